@@ -1,0 +1,2 @@
+//! The `outrigger` program.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Compiled contracts: shapes, closed schemas, projections and strict binding.

@@ -1,0 +1,1 @@
+//! The harness itself: transcript, catalog, context, turn, runtime, sessions, agent.

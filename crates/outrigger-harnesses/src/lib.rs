@@ -1,0 +1,1 @@
+//! Ready harnesses: files, calculator, clock.
