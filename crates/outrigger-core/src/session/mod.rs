@@ -1,0 +1,9 @@
+//! Threads as logs of records; the store trait; the in-memory store.
+
+mod log;
+mod memory;
+mod store;
+
+pub use log::ThreadLog;
+pub use memory::MemoryStore;
+pub use store::{Lease, Store, StoreError, ThreadKey};
