@@ -208,6 +208,27 @@ fn a_search_stops_at_its_bounds_and_says_so() {
 }
 
 #[test]
+fn a_search_enters_many_directories_but_not_endlessly_deep_ones() {
+    let dir = TempDir::new().unwrap();
+    for n in 0..2_000 {
+        fs::create_dir(dir.path().join(format!("{n:04}"))).unwrap();
+    }
+    let deep = dir.path().join("0000/d".to_owned() + &"/d".repeat(40));
+    fs::create_dir_all(&deep).unwrap();
+    fs::write(deep.join("unseen.txt"), "needle").unwrap();
+    fs::write(dir.path().join("1999/seen.txt"), "needle").unwrap();
+    let found = Files::new(dir.path())
+        .unwrap()
+        .search("needle".into(), None)
+        .unwrap();
+    assert_eq!((found.skipped, found.stopped), (0, Some(Stop::Depth)));
+    insta::assert_snapshot!(found, @r#"
+1999/seen.txt:1: needle
+[some directories are too deep or too large: search in one of them]
+"#);
+}
+
+#[test]
 fn info_tells_kind_size_date_and_lines() {
     let (dir, files) = project();
     let file = fs::File::options()

@@ -98,7 +98,7 @@ pub(super) fn shown(name: &str) -> String {
 
 impl fmt::Display for Listing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.entries.is_empty() {
+        if self.entries.is_empty() && self.left_out == 0 {
             return f.write_str("the directory is empty");
         }
         for (at, entry) in self.entries.iter().enumerate() {

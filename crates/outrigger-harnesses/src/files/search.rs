@@ -7,9 +7,10 @@ use super::root::{Kind, Root, RootPath, open_regular};
 use super::{FilesError, FilesOptions};
 use cap_fs_ext::DirExt;
 use cap_std::fs::{Dir, File};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Instant;
 
 /// Characters a text to search for may have.
@@ -99,6 +100,14 @@ pub(super) fn search(
     Ok(search.found)
 }
 
+/// A directory that is still to be walked.
+struct Waiting {
+    parent: Rc<Dir>,
+    name: OsString,
+    base: String,
+    depth: usize,
+}
+
 struct Search<'a> {
     wanted: String,
     folded: bool,
@@ -128,65 +137,88 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Walks without recursion, in the order of names, each directory before the next.
+    /// Walks without recursion, in the order of names. Only the directories on the way down are
+    /// open: one that waits is held as a name below its parent.
     fn directory(&mut self, dir: Dir, base: String) {
-        let mut waiting = vec![(dir, base, 0_usize)];
-        while let Some((dir, base, depth)) = waiting.pop() {
-            let Ok((names, uncounted)) = names(&dir) else {
-                self.found.skipped = self.found.skipped.saturating_add(1);
+        let mut waiting = self.entries(dir, &base, 0);
+        while let Some(Waiting {
+            parent,
+            name,
+            base,
+            depth,
+        }) = waiting.pop()
+        {
+            if depth > self.options.max_depth {
+                self.found.stopped.get_or_insert(Stop::Depth);
                 continue;
-            };
-            if uncounted {
-                self.found.stopped = Some(Stop::Depth);
             }
-            let mut below = Vec::new();
-            for name in names {
-                if self.spent() {
-                    return;
-                }
-                let path = format!("{base}{}", shown(&name.to_string_lossy()));
-                match self.visit(&dir, &name, &path) {
-                    Some(_) if depth >= self.options.max_depth => {
-                        self.found.stopped = Some(Stop::Depth);
-                    }
-                    Some(child) => below.push((child, format!("{path}/"), depth.saturating_add(1))),
-                    None => {}
-                }
+            match parent.open_dir_nofollow(&name) {
+                Ok(dir) => waiting.extend(self.entries(dir, &base, depth)),
+                Err(_) => self.skip(),
             }
-            waiting.extend(below.into_iter().rev());
+            if self.spent() {
+                return;
+            }
         }
     }
 
-    /// Searches a file; returns a directory to be walked. Links are not followed.
-    fn visit(&mut self, dir: &Dir, name: &OsStr, path: &str) -> Option<Dir> {
-        let kind = Kind::of(dir.symlink_metadata(name).ok()?.file_type());
-        match kind {
-            Kind::Directory if name == ".git" => None,
-            Kind::Directory => match dir.open_dir_nofollow(name) {
-                Ok(child) => Some(child),
-                Err(_) => {
-                    self.found.skipped = self.found.skipped.saturating_add(1);
-                    None
-                }
-            },
-            Kind::File => {
-                let file = open_regular(dir, Path::new(name));
-                let regular = |file: &File| file.metadata().is_ok_and(|data| data.is_file());
-                let searched =
-                    file.is_ok_and(|file| regular(&file) && self.file(file, path).is_ok());
-                if !searched {
-                    self.found.skipped = self.found.skipped.saturating_add(1);
-                }
-                None
-            }
-            _ => None,
+    /// Searches the files of a directory; returns the directories in it, the first one last.
+    fn entries(&mut self, dir: Dir, base: &str, depth: usize) -> Vec<Waiting> {
+        let mut below = Vec::new();
+        let Ok((names, uncounted)) = names(&dir) else {
+            self.skip();
+            return below;
+        };
+        if uncounted {
+            self.found.stopped.get_or_insert(Stop::Depth);
         }
+        let parent = Rc::new(dir);
+        for name in names {
+            if self.spent() {
+                return Vec::new();
+            }
+            let path = format!("{base}{}", shown(&name.to_string_lossy()));
+            if self.is_directory(&parent, &name, &path) {
+                let (parent, base) = (Rc::clone(&parent), format!("{path}/"));
+                below.push(Waiting {
+                    parent,
+                    name,
+                    base,
+                    depth: depth.saturating_add(1),
+                });
+            }
+        }
+        below.reverse();
+        below
+    }
+
+    /// Is this a directory to walk? A file is searched at once, a link is not followed.
+    fn is_directory(&mut self, dir: &Dir, name: &OsStr, path: &str) -> bool {
+        let Ok(metadata) = dir.symlink_metadata(name) else {
+            return false;
+        };
+        match Kind::of(metadata.file_type()) {
+            Kind::Directory => name != ".git",
+            Kind::File => {
+                let regular = |file: &File| file.metadata().is_ok_and(|data| data.is_file());
+                let file = open_regular(dir, Path::new(name)).ok().filter(regular);
+                if file.is_none_or(|file| self.file(file, path).is_err()) {
+                    self.skip();
+                }
+                false
+            }
+            _ => false,
+        }
+    }
+
+    fn skip(&mut self) {
+        self.found.skipped = self.found.skipped.saturating_add(1);
     }
 
     fn file(&mut self, file: File, path: &str) -> std::io::Result<()> {
         let mut lines = Lines::new(file, MAX_LINE, self.bytes);
         if is_binary(lines.peek()?) {
-            self.found.skipped = self.found.skipped.saturating_add(1);
+            self.skip();
         } else {
             self.found.files = self.found.files.saturating_add(1);
             self.lines(&mut lines, path)?;
