@@ -1,6 +1,6 @@
 //! What `Files` shows of a directory, and where it stops.
 
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing)]
 
 use outrigger_harnesses::Files;
 use outrigger_harnesses::files::{FilesError, FilesOptions, Stop};

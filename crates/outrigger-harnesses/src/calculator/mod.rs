@@ -1,8 +1,8 @@
 //! Exact arithmetic for models that cannot calculate.
 //!
-//! An expression becomes [tokens](token), then a [tree](syntax). A tree without units is
-//! [evaluated](evaluate) over exact fractions, and over floating point only where no exact result
-//! exists; one with units goes to the [unit engine](units). Every step is bounded: characters,
+//! An expression becomes tokens, then a tree. A tree without units is
+//! evaluated over exact fractions, and over floating point only where no exact result
+//! exists; one with units goes to the unit engine. Every step is bounded: characters,
 //! depth, digits, and work in the unit engine.
 
 mod answer;

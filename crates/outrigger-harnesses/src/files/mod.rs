@@ -1,6 +1,6 @@
 //! Files below one root directory, to be listed, read and searched.
 //!
-//! The [root](root) is held as an open directory, and every path is resolved below that handle by
+//! The root is held as an open directory, and every path is resolved below that handle by
 //! the system, so neither `..` nor a link nor a race leads outside. All results are bounded by
 //! [`FilesOptions`] and say what they left out. The methods block: a host runs them where blocking
 //! is allowed.
