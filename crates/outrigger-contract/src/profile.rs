@@ -19,6 +19,9 @@ pub struct SchemaProfile {
     pub optional: OptionalForm,
     /// How a value that may be `null` is written.
     pub null: NullForm,
+    /// Whether an optional property whose value may be `null`, meaning the same as absence, says so. The binder takes
+    /// `null` there in any case.
+    pub optional_also_null: bool,
     /// How a single value is written.
     pub constant: ConstantForm,
     /// Which values an enumeration may hold.
@@ -65,8 +68,6 @@ pub enum NullForm {
     AnyOf,
     /// `"nullable": true`.
     NullableKeyword,
-    /// Not at all, where absence says the same; else as `AnyOf`.
-    Absent,
 }
 
 /// How a single value is written.
@@ -143,6 +144,8 @@ pub struct Keywords {
     pub unique: bool,
     /// `minProperties` and `maxProperties`.
     pub property_counts: bool,
+    /// `not`.
+    pub not: bool,
 }
 
 impl Keywords {
@@ -160,6 +163,7 @@ impl Keywords {
         max_items: true,
         unique: true,
         property_counts: true,
+        not: true,
     };
 
     /// No keyword.
@@ -176,6 +180,7 @@ impl Keywords {
         max_items: false,
         unique: false,
         property_counts: false,
+        not: false,
     };
 }
 
@@ -228,6 +233,7 @@ impl SchemaProfile {
             relaxed: None,
             optional: OptionalForm::NotRequired,
             null: NullForm::TypeArray,
+            optional_also_null: true,
             constant: ConstantForm::Const,
             enums: EnumForm::Any,
             references: ReferenceForm::Defs,

@@ -13,6 +13,8 @@ pub use shapes::Shapes;
 
 use std::borrow::Cow;
 
+use crate::writer::Writer;
+
 /// Text of a shape: borrowed when a macro made it, owned when it came from a foreign schema.
 pub type Text = Cow<'static, str>;
 
@@ -154,6 +156,19 @@ impl<T> Default for Bounds<T> {
             exclusive_min: None,
             exclusive_max: None,
             multiple_of: None,
+        }
+    }
+}
+
+impl<T> Bounds<T> {
+    /// The same bounds in another type.
+    pub(crate) fn map<U>(self, f: impl Fn(T) -> U) -> Bounds<U> {
+        Bounds {
+            min: self.min.map(&f),
+            max: self.max.map(&f),
+            exclusive_min: self.exclusive_min.map(&f),
+            exclusive_max: self.exclusive_max.map(&f),
+            multiple_of: self.multiple_of.map(&f),
         }
     }
 }
@@ -332,4 +347,22 @@ pub struct Branch {
     pub description: Option<Text>,
     /// Its shape, without the tag.
     pub node: Node,
+}
+
+impl Literal {
+    /// The value as JSON text.
+    #[must_use]
+    pub fn to_json(&self) -> JsonText {
+        match self {
+            Self::Null => Text::Borrowed("null"),
+            Self::Bool(value) => Text::Borrowed(if *value { "true" } else { "false" }),
+            Self::Integer(value) => Text::Owned(value.to_string()),
+            Self::String(text) => {
+                let mut out = Writer::default();
+                out.string(text);
+                Text::Owned(out.finish())
+            }
+            Self::Json(json) => json.clone(),
+        }
+    }
 }
