@@ -2,6 +2,9 @@
 //!
 //! The rooms stand on floors, upper ones first here; a room uses only those below it.
 
+// What the macros expand to names this crate, here as elsewhere.
+extern crate self as outrigger_core;
+
 pub mod agent;
 pub mod catalog;
 mod context;
@@ -22,12 +25,14 @@ mod testing;
 
 pub use outrigger_contract as contract;
 pub use outrigger_contract::Contract;
+pub use outrigger_macros::Contract;
 
 /// What the macros expand to. Not for hands.
 #[doc(hidden)]
 pub mod __private {
     pub use outrigger_contract::__private::*;
     pub use outrigger_contract::Contract;
+    pub use outrigger_macros::Contract;
 
     pub use crate::__tool_output as tool_output;
     pub use crate::harness::Harness;
