@@ -1,7 +1,7 @@
 //! Where generated code finds the library.
 
 use proc_macro_crate::{Error, FoundCrate, crate_name};
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::Ident;
 
@@ -28,6 +28,15 @@ pub(crate) fn private() -> syn::Result<TokenStream> {
         }
     }
     Err(syn::Error::new(Span::call_site(), "this macro needs the crate `outrigger`: run `cargo add outrigger`"))
+}
+
+/// The same tokens, reported at another place.
+pub(crate) fn located(tokens: &TokenStream, place: Span) -> TokenStream {
+    let moved = |mut token: TokenTree| {
+        token.set_span(token.span().located_at(place));
+        token
+    };
+    tokens.clone().into_iter().map(moved).collect()
 }
 
 fn module(name: &str) -> TokenStream {

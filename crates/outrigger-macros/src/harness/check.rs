@@ -36,8 +36,7 @@ pub(crate) fn check(raw: RawHarness, errors: &mut Errors) -> Option<Harness> {
     let name = name(&ty_name, options.name.as_ref(), errors);
     let generics: Vec<Ident> = block.generics.params.iter().filter_map(parameter_name).collect();
     let vis = options.vis.unwrap_or_else(|| Visibility::Public(syn::token::Pub::default()));
-    let owner =
-        Owner { harness: Some((&name, &ty_name)), self_ty: Some(&block.self_ty), generics: &generics, vis: &vis };
+    let owner = Owner { harness: Some(&ty_name), self_ty: Some(&block.self_ty), generics: &generics, vis: &vis };
     if raw_tools.is_empty() {
         errors.over(&block.self_ty, "the harness has no tools: put `#[tool]` on the methods that the model may call");
     }

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use super::{Body, Parameter, Policy, Tool};
+use crate::path;
 
 /// `Arc<NativeTool<…>>` for a tool. `harness` is the expression of the shared harness, of type `ty`; `callee` is the
 /// path of the function.
@@ -55,10 +56,12 @@ impl Policy {
     }
 }
 
-/// The function pointer. Types that do not fit (an output that cannot be shown, a future that cannot be sent) are
-/// reported at the function's name.
+/// The function pointer. A future that cannot be sent is reported at the function's name, an output that cannot be
+/// shown at its type.
 fn body(tool: &Tool, callee: &TokenStream, private: &TokenStream) -> TokenStream {
     let span = tool.function.span();
+    let output = path::located(private, tool.output);
+    let output = quote_spanned!(tool.output=> #output::tool_output!);
     let [harness, arguments, context] = ["harness", "arguments", "context"].map(local);
     let receiver = tool.takes_self.then(|| quote!(&#harness,));
     let passed = tool.parameters.iter().map(|parameter| match parameter {
@@ -78,13 +81,13 @@ fn body(tool: &Tool, callee: &TokenStream, private: &TokenStream) -> TokenStream
     let context = used(context, has(|parameter| !matches!(parameter, Parameter::Argument(_))));
     match tool.body {
         Body::Blocking => quote_spanned! {span=>
-            #private::Body::Blocking(|#harness, #arguments, #context| #private::tool_output!(#call))
+            #private::Body::Blocking(|#harness, #arguments, #context| #output(#call))
         },
         Body::Async | Body::Inline => {
             let wait = (tool.body == Body::Async).then(|| quote_spanned!(span=> .await));
             quote_spanned! {span=>
                 #private::Body::Future(|#harness, #arguments, #context| {
-                    ::std::boxed::Box::pin(async move { #private::tool_output!(#call #wait) })
+                    ::std::boxed::Box::pin(async move { #output(#call #wait) })
                 })
             }
         }

@@ -34,6 +34,10 @@ pub(crate) fn carrier(tool: &Tool, private: &TokenStream) -> TokenStream {
                 #private::encode(self) == #private::encode(other)
             }
         }
+
+        #(#cfgs)*
+        #[automatically_derived]
+        impl ::std::cmp::Eq for #carrier {}
     }
 }
 

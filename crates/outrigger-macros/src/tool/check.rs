@@ -2,7 +2,8 @@
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
-use syn::{FnArg, Type, Visibility};
+use syn::spanned::Spanned;
+use syn::{FnArg, ReturnType, Type, Visibility};
 
 use super::parse::{RawParameter, RawTool};
 use super::types::{self, Role};
@@ -13,8 +14,8 @@ use crate::{names, nearest};
 
 /// What a tool belongs to.
 pub(crate) struct Owner<'a> {
-    /// The harness's name in identities and its type's name; none for a free function.
-    pub(crate) harness: Option<(&'a str, &'a Ident)>,
+    /// The name of the harness's type; none for a free function.
+    pub(crate) harness: Option<&'a Ident>,
     /// What `Self` stands for.
     pub(crate) self_ty: Option<&'a Type>,
     /// Type parameters of the block.
@@ -28,28 +29,25 @@ pub(crate) fn check(raw: RawTool, owner: &Owner<'_>, errors: &mut Errors) -> Too
     let takes_self = receiver(&raw, owner, errors);
     head(&raw, errors);
     let body = body(&raw, errors);
+    let output = output(&raw);
     examples(&raw, errors);
     let name = name(&raw, errors);
     let parameters = raw.parameters.iter().filter_map(|parameter| self::parameter(parameter, owner, errors)).collect();
     let RawTool { cfgs, docs, options, signature, .. } = raw;
     let function = signature.ident;
     let camel = names::camel(&names::plain(&function));
-    let (carrier, identity) = match owner.harness {
-        Some((harness, ty)) => {
-            (format_ident!("{}{camel}Args", names::plain(ty), span = function.span()), format!("{harness}.{name}"))
-        }
-        None => (format_ident!("{camel}Args", span = function.span()), name.clone()),
-    };
+    let harness = owner.harness.map(names::plain).unwrap_or_default();
+    let carrier = format_ident!("{harness}{camel}Args", span = function.span());
     Tool {
         cfgs,
         carrier,
         function,
         vis: owner.vis.clone(),
-        identity,
         description: options.description.as_ref().map_or(docs, syn::LitStr::value),
         name,
         takes_self,
         body,
+        output,
         parameters,
         policies: policies(&options),
         examples: options.examples.iter().map(|example| (example.ask.value(), example.args.to_json())).collect(),
@@ -125,6 +123,14 @@ fn body(raw: &RawTool, errors: &mut Errors) -> Body {
             }
             Body::Inline
         }
+    }
+}
+
+/// Where the return type stands.
+fn output(raw: &RawTool) -> Span {
+    match &raw.signature.output {
+        ReturnType::Default => raw.span(),
+        ReturnType::Type(_, ty) => Span::call_site().located_at(ty.span()),
     }
 }
 

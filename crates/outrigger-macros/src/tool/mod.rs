@@ -7,7 +7,7 @@ mod function;
 mod parse;
 mod types;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use syn::{Attribute, Ident, Visibility};
 
 pub(crate) use adapter::constructor;
@@ -28,14 +28,14 @@ pub(crate) struct Tool {
     pub(crate) vis: Visibility,
     /// The model's name for it.
     pub(crate) name: String,
-    /// `Harness.tool`, or the name of a free function.
-    pub(crate) identity: String,
     /// What the model reads.
     pub(crate) description: String,
     /// Whether the function is called on the harness.
     pub(crate) takes_self: bool,
     /// How the function runs.
     pub(crate) body: Body,
+    /// Where the type of its output stands.
+    pub(crate) output: Span,
     /// Its parameters in order, without `self`.
     pub(crate) parameters: Vec<Parameter>,
     /// Policies that differ from the default, as fields of the spec and their values.
@@ -67,7 +67,7 @@ pub(crate) enum Parameter {
 
 /// A parameter that the model sends.
 pub(crate) struct Argument {
-    /// Doc comments and `#[arg]`.
+    /// Doc comments, `#[arg]` and `#[serde]`.
     pub(crate) attributes: Vec<TokenStream>,
     /// The parameter's name.
     pub(crate) name: Ident,

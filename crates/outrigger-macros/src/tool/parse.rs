@@ -24,7 +24,7 @@ pub(crate) struct RawTool {
 
 /// A parameter as written.
 pub(crate) struct RawParameter {
-    /// Doc comments and `#[arg]`.
+    /// Doc comments, `#[arg]` and `#[serde]`.
     pub(crate) attributes: Vec<Attribute>,
     /// `#[cfg]`, which has no place here.
     pub(crate) cfg: Option<Attribute>,
@@ -32,7 +32,7 @@ pub(crate) struct RawParameter {
     pub(crate) pattern: Pat,
     /// The type.
     pub(crate) ty: Type,
-    /// The name in JSON, where `#[arg(rename = "…")]` gives one.
+    /// The name in JSON, where `rename = "…"` gives one.
     pub(crate) rename: Option<String>,
     /// Whether the properties of the type stand in for the parameter.
     pub(crate) flatten: bool,
@@ -109,13 +109,13 @@ impl RawParameter {
         self.rename.clone().or_else(|| self.name().map(names::plain))
     }
 
-    /// The first `#[arg]`.
+    /// The first `#[arg]` or `#[serde]`.
     pub(crate) fn arg(&self) -> Option<&Attribute> {
         self.attributes.iter().find(|attribute| is_arg(attribute))
     }
 }
 
-/// What of `#[arg(…)]` matters here. `#[derive(Contract)]` reads and judges the whole.
+/// What of `#[arg(…)]` and `#[serde(…)]` matters here. `#[derive(Contract)]` reads and judges the whole.
 fn read_arg(attributes: &[Attribute]) -> (Option<String>, bool) {
     let (mut rename, mut flatten) = (None, false);
     for attribute in attributes.iter().filter(|attribute| is_arg(attribute)) {
@@ -131,8 +131,9 @@ fn read_arg(attributes: &[Attribute]) -> (Option<String>, bool) {
     (rename, flatten)
 }
 
+/// Whether the attribute is one that `#[derive(Contract)]` reads from a field.
 fn is_arg(attribute: &Attribute) -> bool {
-    attribute.path().is_ident("arg")
+    attribute.path().is_ident("arg") || attribute.path().is_ident("serde")
 }
 
 /// Whether the attribute is `#[cfg]`.

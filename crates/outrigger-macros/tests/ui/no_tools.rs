@@ -1,0 +1,10 @@
+use outrigger_macros::harness;
+
+struct Weather;
+
+#[harness]
+impl Weather {
+    fn current(&self) {}
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+use outrigger_macros::harness;
+
+enum Unit {
+    Celsius,
+}
+struct Weather;
+
+#[harness]
+impl Weather {
+    #[tool]
+    async fn current(&self, city: String, unit: Unit) {}
+}
+
+fn main() {}
