@@ -1,1 +1,9 @@
 //! Language models: one module a provider.
+//!
+//! A provider module knows everything about one provider and nothing about agents: its profile and dialect as plain
+//! data, what it sends, what it reads. [`model`] chooses one by a string.
+
+mod choice;
+pub mod scripted;
+
+pub use choice::{ModelChoice, PROVIDERS, Provider, model};

@@ -164,6 +164,23 @@ pub trait Emit: Send + Sync {
     /// Whether anyone listens. Asked before an event is made, so that a run without listeners makes none.
     fn wanted(&self) -> bool;
 
+    /// Later events belong to this iteration.
+    fn at_iteration(&self, iteration: u32);
+
     /// Says what happened. Never blocks.
     fn emit(&self, kind: EventKind, span: Option<Text>);
+}
+
+/// Nobody listens.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unheard;
+
+impl Emit for Unheard {
+    fn wanted(&self) -> bool {
+        false
+    }
+
+    fn at_iteration(&self, _: u32) {}
+
+    fn emit(&self, _: EventKind, _: Option<Text>) {}
 }

@@ -17,8 +17,8 @@ use crate::transcript::Text;
 #[must_use]
 pub fn event_stream(handle: RunHandle, agent: Text, buffer: usize) -> (EventSender, EventReceiver) {
     let shared = Arc::new(Shared { state: Mutex::default(), buffer: buffer.max(1) });
-    let iteration = Arc::new(AtomicU32::new(0));
-    (EventSender { shared: Arc::clone(&shared), handle, agent, iteration }, EventReceiver { shared })
+    let sender = EventSender { shared: Arc::clone(&shared), handle, agent, iteration: AtomicU32::new(0) };
+    (sender, EventReceiver { shared })
 }
 
 /// The end events are put in.
@@ -26,7 +26,7 @@ pub struct EventSender {
     shared: Arc<Shared>,
     handle: RunHandle,
     agent: Text,
-    iteration: Arc<AtomicU32>,
+    iteration: AtomicU32,
 }
 
 /// The end events are read from, as a [`Stream`] that ends with the run.
@@ -56,11 +56,6 @@ impl Shared {
 }
 
 impl EventSender {
-    /// Sets the iteration that later events belong to.
-    pub(crate) fn at_iteration(&self, iteration: u32) {
-        self.iteration.store(iteration, Ordering::Relaxed);
-    }
-
     fn event(&self, seq: u64, kind: EventKind, span: Option<Text>) -> Event {
         Event {
             kind,
@@ -81,6 +76,10 @@ impl EventSender {
 impl Emit for EventSender {
     fn wanted(&self) -> bool {
         !self.shared.lock().reader_gone
+    }
+
+    fn at_iteration(&self, iteration: u32) {
+        self.iteration.store(iteration, Ordering::Relaxed);
     }
 
     fn emit(&self, kind: EventKind, span: Option<Text>) {

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use super::error::{ModelError, ModelErrorKind};
 use super::part::Part;
-use super::request::ModelResponse;
 use crate::transcript::{
-    AssistantMessage, AssistantPart, CallId, Finish, ModelName, Opaque, Text, ToolCall, Usage,
+    AssistantMessage, AssistantPart, CallId, Finish, ModelName, ModelResponse, Opaque, Text, ToolCall, Usage,
 };
 
 /// Collects the parts of one answer. Text of one kind in a row becomes one part; calls stand where they began.

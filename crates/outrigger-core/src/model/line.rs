@@ -98,6 +98,19 @@ impl<'a> From<&'a Message> for MessageLine<'a> {
     }
 }
 
+impl MessageLine<'_> {
+    /// Everything readable in it, unescaped, in order.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().flat_map(|part| match part {
+            PartLine::Text(text) | PartLine::Reasoning(text) => ["", text],
+            PartLine::Call { name, arguments, .. } => [*name, *arguments],
+            PartLine::Result { status, content, .. } => [*status, &**content],
+            PartLine::Context { source, text } => [*source, *text],
+            PartLine::Opaque { kind, bytes } => [*kind, *bytes],
+        })
+    }
+}
+
 fn user_part(part: &UserPart) -> PartLine<'_> {
     match part {
         UserPart::Text(text) => PartLine::Text(text),

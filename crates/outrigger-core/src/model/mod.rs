@@ -2,6 +2,7 @@
 
 mod assemble;
 mod error;
+mod example;
 mod line;
 mod part;
 mod profile;
@@ -14,14 +15,15 @@ use futures_util::stream::BoxStream;
 
 pub(crate) use assemble::Assembler;
 pub use error::{ModelError, ModelErrorKind, SealError};
+pub use example::Example;
 pub use line::{MessageLine, RequestLine};
 pub use part::Part;
 pub use profile::ModelProfile;
-pub use request::{ModelResponse, RequestDraft, SealedRequest, Size, SizeSource, SizeUnit, ToolBlock};
+pub use request::{RequestDraft, SealedRequest, Size, SizeSource, SizeUnit, ToolBlock};
 pub(crate) use request::WireParts;
 
 use crate::handle::RunHandle;
-use crate::tool::Example;
+pub use crate::transcript::ModelResponse;
 use crate::transcript::{Message, Text};
 
 /// How a model writes things on its wire: pure and synchronous, so that sealing can size a request as it will go out

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::error::SealError;
-use crate::tool::Example;
-use crate::transcript::{AssistantMessage, Legal, Message, Spine, Text, Usage};
+use super::example::Example;
+use crate::transcript::{Legal, Message, Spine, Text};
 
 /// A request as middleware sees and edits it. The thread's messages are not in it: they are facts.
 #[derive(Clone, Debug, Default)]
@@ -148,13 +148,4 @@ impl fmt::Debug for SealedRequest {
             .field("limit", &self.limit)
             .finish_non_exhaustive()
     }
-}
-
-/// A whole answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ModelResponse {
-    /// What the model said.
-    pub message: Arc<AssistantMessage>,
-    /// What it cost.
-    pub usage: Usage,
 }

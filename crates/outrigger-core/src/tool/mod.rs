@@ -16,7 +16,9 @@ pub use context::{Progress, ToolContext};
 pub(crate) use context::ToolPorts;
 pub use native::{Body, NativeTool};
 pub use output::{IntoToolOutput, ToolError, ToolOutput};
-pub use spec::{Example, ToolSpec};
+pub use spec::ToolSpec;
+
+pub use crate::model::Example;
 
 /// Something the model can call.
 ///

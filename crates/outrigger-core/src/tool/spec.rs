@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::Example;
 use crate::transcript::Text;
 
 /// What the model reads of a tool, and the policies under which the runtime calls it.
@@ -35,15 +36,6 @@ pub struct ToolSpec {
     pub max_output: Option<u64>,
 }
 
-/// One worked example of a call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Example {
-    /// What a person asks for.
-    pub ask: Text,
-    /// The arguments that answer it, as canonical JSON text.
-    pub args: Text,
-}
-
 impl ToolSpec {
     /// A spec with the default policies.
     #[must_use]
@@ -60,13 +52,5 @@ impl ToolSpec {
             timeout: None,
             max_output: None,
         }
-    }
-}
-
-impl Example {
-    /// An example from a question and JSON text.
-    #[must_use]
-    pub fn new(ask: &str, args: &str) -> Self {
-        Self { ask: ask.into(), args: args.into() }
     }
 }

@@ -156,6 +156,12 @@ impl Legality {
         &self.dialect
     }
 
+    /// Whether a call of this id was among the messages.
+    #[must_use]
+    pub fn has_call(&self, id: &CallId) -> bool {
+        self.state.seen.contains(id)
+    }
+
     /// How many messages it was given.
     #[must_use]
     pub fn len(&self) -> usize {

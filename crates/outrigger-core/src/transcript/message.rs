@@ -202,6 +202,15 @@ pub struct Usage {
     pub reasoning: u64,
 }
 
+/// A whole answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelResponse {
+    /// What the model said.
+    pub message: Arc<AssistantMessage>,
+    /// What it cost.
+    pub usage: Usage,
+}
+
 impl Usage {
     /// The sum of two counts.
     #[must_use]

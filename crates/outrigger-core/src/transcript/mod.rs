@@ -19,7 +19,7 @@ pub use dialect::Dialect;
 pub use ids::{CallId, RunId, SessionId, Text, ThreadId, TurnId};
 pub use legality::{Illegal, Legal, Legality};
 pub use message::{
-    AssistantMessage, AssistantPart, CallResult, CallStatus, ContextMessage, Finish, Message, ModelName, Opaque,
+    AssistantMessage, AssistantPart, CallResult, CallStatus, ContextMessage, Finish, Message, ModelName, ModelResponse, Opaque,
     OutputPart, ResultsMessage, ToolCall, Usage, UserMessage, UserPart,
 };
 pub use question::{Answer, Question};

@@ -156,6 +156,28 @@ impl Record {
     }
 }
 
+impl Serialize for Record {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let body = self.body().map_err(serde::ser::Error::custom)?;
+        Fact { kind: self.kind().to_owned(), body }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Record {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Fact { kind, body } = Fact::deserialize(deserializer)?;
+        Self::from_parts(RECORD_VERSION, &kind, &body).map_err(D::Error::custom)
+    }
+}
+
+/// A record outside an envelope, as a turn's checkpoint holds it.
+#[derive(Serialize, Deserialize)]
+struct Fact {
+    #[serde(rename = "type")]
+    kind: String,
+    body: Box<RawValue>,
+}
+
 /// The stored form: the type beside the raw body, so that a body that is not understood is kept byte for byte.
 #[derive(Serialize, Deserialize)]
 struct Stored {

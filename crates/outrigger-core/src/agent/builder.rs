@@ -1,0 +1,199 @@
+//! Building an agent: everything that is wrong is told at once.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+
+use super::error::{BuildError, BuildProblem};
+use super::report::{self, Made};
+use super::Agent;
+use crate::catalog::{Catalog, Entry};
+use crate::handle::{Clock, SystemClock};
+use crate::harness::Harness;
+use crate::middleware::{Middleware, Pipeline};
+use crate::model::{IntoModel, Model, ModelError};
+use crate::question::{Ask, NoAsker};
+use crate::runtime::{AgentParts, Limits};
+use crate::session::{MemoryStore, Store};
+use crate::tool::Tool;
+use crate::transcript::Text;
+
+type PendingModel = BoxFuture<'static, Result<Arc<dyn Model>, ModelError>>;
+
+/// Collects what an agent is made of.
+#[derive(Default)]
+pub struct AgentBuilder {
+    name: Option<Text>,
+    instructions: Vec<Text>,
+    model: Option<PendingModel>,
+    entries: Vec<Entry>,
+    middleware: Vec<Arc<dyn Middleware>>,
+    asker: Option<Arc<dyn Ask>>,
+    store: Option<Arc<dyn Store>>,
+    limits: Option<Limits>,
+    clock: Option<Arc<dyn Clock>>,
+}
+
+impl AgentBuilder {
+    /// What the agent is called in events and reports. Default `agent`.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<Text>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Adds to the system text.
+    #[must_use]
+    pub fn instructions(mut self, text: impl Into<Text>) -> Self {
+        self.instructions.push(text.into());
+        self
+    }
+
+    /// The model. Required; one that cannot be used fails the build.
+    #[must_use]
+    pub fn model(mut self, model: impl IntoModel) -> Self {
+        self.model = Some(model.into_model());
+        self
+    }
+
+    /// Adds a harness: every tool of it.
+    #[must_use]
+    pub fn harness(self, harness: impl Harness) -> Self {
+        self.shared_harness(Arc::new(harness))
+    }
+
+    /// Adds a harness that is held elsewhere too.
+    #[must_use]
+    pub fn shared_harness(mut self, harness: Arc<dyn Harness>) -> Self {
+        let source: Text = harness.name().into();
+        self.entries.extend(harness.tools().into_iter().map(|tool| Entry {
+            identity: format!("{source}.{}", tool.spec().name).into(),
+            name: Arc::clone(&tool.spec().name),
+            source: Arc::clone(&source),
+            tool,
+        }));
+        self
+    }
+
+    /// Adds a tool that stands alone, such as a function under `#[tool]`.
+    #[must_use]
+    pub fn tool(mut self, tool: Arc<dyn Tool>) -> Self {
+        let name = Arc::clone(&tool.spec().name);
+        self.entries.push(Entry { identity: Arc::clone(&name), source: Arc::clone(&name), name, tool });
+        self
+    }
+
+    /// Adds middleware. The first added is the outermost.
+    #[must_use]
+    pub fn middleware(mut self, middleware: impl Middleware + 'static) -> Self {
+        self.middleware.push(Arc::new(middleware));
+        self
+    }
+
+    /// Who is asked for permission. Default: nobody, so that what needs permission is denied.
+    #[must_use]
+    pub fn asker(mut self, asker: impl Ask + 'static) -> Self {
+        self.asker = Some(Arc::new(asker));
+        self
+    }
+
+    /// Where [`Agent::thread`] keeps threads. Default: in memory, as long as the agent lives.
+    #[must_use]
+    pub fn store(mut self, store: Arc<dyn Store>) -> Self {
+        self.store = Some(store);
+        self
+    }
+
+    /// When things end by themselves.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = Some(limits);
+        self
+    }
+
+    /// Where the time comes from. Default: the machine's clock.
+    #[must_use]
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = Some(clock);
+        self
+    }
+
+    /// The agent.
+    ///
+    /// # Errors
+    /// Everything that is wrong with what was given.
+    pub async fn build(self) -> Result<Agent, BuildError> {
+        let limits = self.limits.clone().unwrap_or_default();
+        let mut problems = wrong_examples(&self.entries, &limits);
+        let made = Made::of(&self);
+        let model = resolve(self.model, &mut problems).await;
+        let catalog = match Catalog::new(self.entries) {
+            Ok(catalog) => Some(catalog),
+            Err(duplicates) => {
+                problems.extend(duplicates.into_iter().map(BuildProblem::Duplicate));
+                None
+            }
+        };
+        let (Some(model), Some(catalog), true) = (model, catalog, problems.is_empty()) else {
+            return Err(BuildError { problems });
+        };
+        let menu = catalog.menu(&*model);
+        let report = Arc::new(report::make(&made, &*model, &catalog, &menu, &limits));
+        let parts = AgentParts {
+            name: self.name.unwrap_or_else(|| "agent".into()),
+            system: self.instructions.into(),
+            model,
+            catalog,
+            menu,
+            pipeline: Pipeline::new(&self.middleware),
+            asker: self.asker.unwrap_or_else(|| Arc::new(NoAsker)),
+            limits,
+            clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock)),
+        };
+        let store = self.store.unwrap_or_else(|| Arc::new(MemoryStore::default()));
+        Ok(Agent { parts: Arc::new(parts), report, store, threads: Arc::default() })
+    }
+
+    pub(super) fn has_asker(&self) -> bool {
+        self.asker.is_some()
+    }
+
+    pub(super) fn has_store(&self) -> bool {
+        self.store.is_some()
+    }
+
+    pub(super) fn has_limits(&self) -> bool {
+        self.limits.is_some()
+    }
+
+    pub(super) fn middleware_count(&self) -> usize {
+        self.middleware.len()
+    }
+}
+
+async fn resolve(model: Option<PendingModel>, problems: &mut Vec<BuildProblem>) -> Option<Arc<dyn Model>> {
+    let Some(model) = model else {
+        problems.push(BuildProblem::NoModel);
+        return None;
+    };
+    model.await.map_err(|error| problems.push(BuildProblem::Model(error))).ok()
+}
+
+/// Worked examples are bound once, so that none can mislead a model.
+fn wrong_examples(entries: &[Entry], limits: &Limits) -> Vec<BuildProblem> {
+    let (plan, limits) = (outrigger_contract::WirePlan::default(), limits.binding());
+    let examples = entries.iter().flat_map(|entry| entry.tool.spec().examples.iter().map(move |one| (entry, one)));
+    examples
+        .filter_map(|(entry, example)| {
+            let error = entry.tool.bind(&example.args, &plan, &limits).err()?;
+            let issues = error.issues.iter();
+            let problems = issues.map(|one| format!("{}: expected {}, found {}", one.path, one.expected, one.found));
+            let problems = problems.collect::<Vec<_>>().join("; ");
+            Some(BuildProblem::Example {
+                tool: Arc::clone(&entry.identity),
+                ask: Arc::clone(&example.ask),
+                problems,
+            })
+        })
+        .collect()
+}

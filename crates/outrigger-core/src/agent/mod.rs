@@ -1,0 +1,106 @@
+//! Builder, configuration, effective-defaults report, and the agent itself.
+
+mod builder;
+mod error;
+mod report;
+mod run;
+mod thread;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub use builder::AgentBuilder;
+pub use error::{BuildError, BuildProblem, Error, Result, RunError};
+pub use report::{Backing, Capability, Feature, Note, Report};
+pub use run::{RunStream, TurnResult};
+pub use thread::Thread;
+
+use thread::ThreadState;
+
+use crate::catalog::{Catalog, Menu};
+pub use crate::runtime::Limits;
+use crate::runtime::AgentParts;
+use crate::session::{MemoryStore, Store, ThreadKey};
+use crate::transcript::{SessionId, ThreadId, UserMessage};
+
+/// A model with tools, instructions and limits. Cheap to clone; all clones are one agent.
+#[derive(Clone)]
+pub struct Agent {
+    parts: Arc<AgentParts>,
+    report: Arc<Report>,
+    store: Arc<dyn Store>,
+    threads: Arc<Mutex<HashMap<ThreadKey, Arc<ThreadState>>>>,
+}
+
+impl Agent {
+    /// Starts building an agent.
+    #[must_use]
+    pub fn builder() -> AgentBuilder {
+        AgentBuilder::default()
+    }
+
+    /// Answers one message on a fresh thread that is forgotten afterwards.
+    ///
+    /// Dropping the future cancels the run.
+    ///
+    /// # Errors
+    /// When the turn failed; an end such as a limit that was met is no error but the result's `stop`.
+    pub async fn run(&self, input: impl Into<UserMessage>) -> std::result::Result<TurnResult, RunError> {
+        self.fresh_thread().run(input).await
+    }
+
+    /// Answers one message on a fresh thread, telling what happens meanwhile.
+    #[must_use]
+    pub fn stream(&self, input: impl Into<UserMessage>) -> RunStream {
+        self.fresh_thread().stream(input)
+    }
+
+    /// The thread of a session, in the agent's store. Runs on one thread follow each other.
+    #[must_use]
+    pub fn thread(&self, session: impl Into<SessionId>, thread: impl Into<ThreadId>) -> Thread {
+        let key = ThreadKey { session: session.into(), thread: thread.into() };
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        // What nobody holds can be folded again when it is needed.
+        threads.retain(|_, state| Arc::strong_count(state) > 1);
+        let state = threads.entry(key.clone()).or_insert_with(|| ThreadState::new(Arc::clone(&self.store), key));
+        Thread::new(Arc::clone(&self.parts), Arc::clone(state))
+    }
+
+    /// Every tool of the agent.
+    #[must_use]
+    pub fn catalog(&self) -> &Catalog {
+        &self.parts.catalog
+    }
+
+    /// The menu as the agent's model sees it.
+    #[must_use]
+    pub fn menu(&self) -> &Menu {
+        &self.parts.menu
+    }
+
+    /// What the agent has and does, defaults included. Computed by the code that built it.
+    #[must_use]
+    pub fn describe(&self) -> &Report {
+        &self.report
+    }
+
+    fn fresh_thread(&self) -> Thread {
+        let key = ThreadKey { session: SessionId::fresh(), thread: "main".into() };
+        Thread::new(Arc::clone(&self.parts), ThreadState::new(Arc::new(MemoryStore::default()), key))
+    }
+}
+
+impl From<&str> for UserMessage {
+    fn from(text: &str) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<String> for UserMessage {
+    fn from(text: String) -> Self {
+        Self::text(text)
+    }
+}

@@ -1,0 +1,188 @@
+//! What an agent has and does, defaults included.
+
+use serde::{Deserialize, Serialize};
+
+use super::builder::AgentBuilder;
+use crate::catalog::{Catalog, Menu};
+use crate::model::Model;
+use crate::runtime::Limits;
+use crate::transcript::Text;
+
+/// What an agent has and does, defaults included. Every feature is listed once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// Features, and how they stand.
+    pub features: Vec<Feature>,
+    /// Every tool, and where it comes from.
+    pub capabilities: Vec<Capability>,
+    /// What someone may want to mend.
+    pub notes: Vec<Note>,
+}
+
+/// A feature, and how it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Feature {
+    /// What it is.
+    pub feature: Text,
+    /// Whether it was asked for.
+    pub requested: bool,
+    /// How it stands: `enabled`, `disabled` or `always_on`.
+    pub effective: Text,
+    /// What is behind it.
+    pub backing: Backing,
+    /// What it does not do.
+    pub limitation: Text,
+}
+
+/// What is behind a feature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Backing {
+    /// Nothing.
+    None,
+    /// What comes with Outrigger.
+    Default,
+    /// What the caller gave.
+    Caller,
+}
+
+/// A tool, and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Capability {
+    /// The identity.
+    pub name: Text,
+    /// What kind of capability: `tool`.
+    pub kind: Text,
+    /// The harness it comes from.
+    pub source: Text,
+}
+
+/// Something someone may want to mend.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// What it is about.
+    pub source: Text,
+    /// What to know.
+    pub message: Text,
+}
+
+/// What the caller gave, before the builder is used up.
+pub(super) struct Made {
+    asker: bool,
+    store: bool,
+    limits: bool,
+    middleware: usize,
+}
+
+impl Made {
+    pub(super) fn of(builder: &AgentBuilder) -> Self {
+        Self {
+            asker: builder.has_asker(),
+            store: builder.has_store(),
+            limits: builder.has_limits(),
+            middleware: builder.middleware_count(),
+        }
+    }
+}
+
+pub(super) fn make(made: &Made, model: &dyn Model, catalog: &Catalog, menu: &Menu, limits: &Limits) -> Report {
+    let capabilities = catalog.entries().iter().map(|entry| Capability {
+        name: entry.identity.clone(),
+        kind: "tool".into(),
+        source: entry.source.clone(),
+    });
+    Report { features: features(made, model, limits), capabilities: capabilities.collect(), notes: notes(catalog, menu) }
+}
+
+fn features(made: &Made, model: &dyn Model, limits: &Limits) -> Vec<Feature> {
+    let name = &model.profile().name;
+    let caller = |given: bool| if given { Backing::Caller } else { Backing::Default };
+    let feature = |feature: &str, requested: bool, effective: &str, backing: Backing, limitation: String| Feature {
+        feature: feature.into(),
+        requested,
+        effective: effective.into(),
+        backing,
+        limitation: limitation.into(),
+    };
+    vec![
+        feature(
+            "model",
+            true,
+            "enabled",
+            Backing::Caller,
+            format!("{}:{}; its answers are its own", name.provider, name.model),
+        ),
+        feature(
+            "strict_binding",
+            false,
+            "always_on",
+            Backing::Default,
+            format!("arguments over {} bytes or {} levels are refused", limits.argument_bytes, limits.argument_depth),
+        ),
+        feature(
+            "legality",
+            false,
+            "always_on",
+            Backing::Default,
+            format!("checks the form of the {} dialect, not what messages say", model.profile().dialect.name),
+        ),
+        feature(
+            "limits",
+            made.limits,
+            "always_on",
+            caller(made.limits),
+            format!("a turn ends after {} iterations or {:?}", limits.max_iterations, limits.max_duration),
+        ),
+        feature(
+            "permissions",
+            made.asker,
+            "always_on",
+            if made.asker { Backing::Caller } else { Backing::None },
+            if made.asker {
+                "only tools that require permission are asked for".to_owned()
+            } else {
+                "nobody is asked: tools that require permission are denied".to_owned()
+            },
+        ),
+        feature(
+            "threads",
+            made.store,
+            "always_on",
+            caller(made.store),
+            if made.store {
+                "as durable as the store that was given".to_owned()
+            } else {
+                "kept in memory: gone with the agent".to_owned()
+            },
+        ),
+        feature(
+            "middleware",
+            made.middleware > 0,
+            if made.middleware > 0 { "enabled" } else { "disabled" },
+            if made.middleware > 0 { Backing::Caller } else { Backing::None },
+            format!("{} registered", made.middleware),
+        ),
+        feature(
+            "context_budget",
+            false,
+            "disabled",
+            Backing::None,
+            "requests are sized, not bounded: a long thread can outgrow the model's window".to_owned(),
+        ),
+    ]
+}
+
+fn notes(catalog: &Catalog, menu: &Menu) -> Vec<Note> {
+    let mut notes = Vec::new();
+    for entry in catalog.entries() {
+        let mut note = |message: Text| notes.push(Note { source: entry.identity.clone(), message });
+        if entry.tool.spec().description.is_empty() {
+            note("has no description: a model can only guess what it is for; add a doc comment".into());
+        }
+        for loss in menu.item(&entry.identity).iter().flat_map(|item| item.losses.iter()) {
+            let path = if loss.path.is_empty() { "/" } else { &loss.path };
+            note(format!("the model's schema cannot say {} at {path}; the binder still enforces it", loss.what).into());
+        }
+    }
+    notes
+}

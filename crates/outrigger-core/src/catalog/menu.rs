@@ -1,0 +1,81 @@
+//! What one model sees of a catalog.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use outrigger_contract::{Loss, Projection, WirePlan, project};
+
+use super::Entry;
+use crate::model::{Encode, Item, ToolBlock, ToolItem};
+use crate::transcript::Text;
+
+/// What one model sees: each tool's block, serialised once and shared by every request.
+pub struct Menu {
+    blocks: Arc<[Arc<ToolBlock>]>,
+    items: HashMap<Text, MenuItem>,
+    bytes: u64,
+}
+
+/// How one tool is told to the model, and read back.
+#[derive(Clone)]
+pub struct MenuItem {
+    /// The block.
+    pub block: Arc<ToolBlock>,
+    /// How arguments written under the block's schema are read.
+    pub plan: Arc<WirePlan>,
+    /// What the schema could not say.
+    pub losses: Arc<[Loss]>,
+}
+
+impl Menu {
+    pub(super) fn new(entries: &[Entry], encoder: &dyn Encode) -> Self {
+        let items: Vec<MenuItem> = entries.iter().map(|entry| item(entry, encoder)).collect();
+        let bytes = items.iter().map(|item| item.block.wire.len() as u64).fold(0, u64::saturating_add);
+        Self {
+            blocks: items.iter().map(|item| Arc::clone(&item.block)).collect(),
+            items: items.into_iter().map(|item| (item.block.identity.clone(), item)).collect(),
+            bytes,
+        }
+    }
+
+    /// The blocks, in order.
+    #[must_use]
+    pub fn blocks(&self) -> &Arc<[Arc<ToolBlock>]> {
+        &self.blocks
+    }
+
+    /// The item of a tool's identity.
+    #[must_use]
+    pub fn item(&self, identity: &str) -> Option<&MenuItem> {
+        self.items.get(identity)
+    }
+
+    /// How many bytes all blocks have on the wire.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+fn item(entry: &Entry, encoder: &dyn Encode) -> MenuItem {
+    let spec = entry.tool.spec();
+    let Projection { schema, plan, strict, losses } = project(&entry.tool.shape(), &encoder.profile().schemas, &[], &[]);
+    let schema: Text = String::from_utf8_lossy(&schema).into();
+    let wire = encoder.encode(Item::Tool(ToolItem {
+        name: &entry.name,
+        description: &spec.description,
+        schema: &schema,
+        strict,
+        examples: &spec.examples,
+    }));
+    let block = ToolBlock {
+        name: entry.name.clone(),
+        identity: entry.identity.clone(),
+        description: spec.description.clone(),
+        schema,
+        examples: spec.examples.as_slice().into(),
+        strict,
+        wire,
+    };
+    MenuItem { block: Arc::new(block), plan, losses: losses.into() }
+}

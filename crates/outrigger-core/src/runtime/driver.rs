@@ -1,0 +1,80 @@
+//! The driver of a run: a task the runtime owns, so that a dropped handle stops a run and never tears it.
+
+use std::time::Duration;
+
+use super::faults::store_fault;
+use super::performer::{Performer, ended};
+use crate::event::EventKind;
+use crate::session::{Lease, StoreError};
+use crate::transcript::{StopReason, UserMessage};
+use crate::turn::{Fault, Turn, TurnEnd, TurnLimits};
+
+/// Performs one turn on the thread, from waiting for the thread to its end on record.
+pub(crate) async fn drive(
+    performer: &Performer,
+    lease: impl Future<Output = Result<Lease, StoreError>>,
+    message: UserMessage,
+    limits: TurnLimits,
+    max_duration: Duration,
+) -> TurnEnd {
+    performer.emit(|| None, || EventKind::RunStarted);
+    let end = match begin(performer, lease).await {
+        Ok(_lease) => {
+            let turn = Turn::new(performer.run.turn().clone(), performer.run.run().clone(), message, limits);
+            performer.emit(|| None, || EventKind::TurnStarted);
+            let end = perform_all(performer, turn, max_duration).await;
+            performer.emit(|| None, || EventKind::TurnFinished { stop: end.stop, usage: end.usage });
+            end
+        }
+        Err((stop, fault)) => TurnEnd { stop, fault, usage: crate::transcript::Usage::default(), iterations: 0, answer: None },
+    };
+    performer.emit(|| None, || EventKind::RunFinished { stop: end.stop });
+    end
+}
+
+/// Waits for the thread, takes in what others wrote, and brings an interrupted turn to its end.
+async fn begin(
+    performer: &Performer,
+    lease: impl Future<Output = Result<Lease, StoreError>>,
+) -> Result<Lease, (StopReason, Option<Fault>)> {
+    let failed = |error: StoreError| (StopReason::Failed, Some(store_fault(&error)));
+    let lease = tokio::select! {
+        biased;
+        lease = lease => lease.map_err(failed)?,
+        stop = performer.stop.stopped() => return Err((stop, None)),
+    };
+    performer.log.refresh().await.map_err(failed)?;
+    let repairs = performer.log.view().repairs();
+    if !repairs.is_empty() {
+        performer.log.append(None, repairs).await.map_err(failed)?;
+    }
+    Ok(lease)
+}
+
+async fn perform_all(performer: &Performer, mut turn: Turn, max_duration: Duration) -> TurnEnd {
+    let mut deadline = std::pin::pin!(tokio::time::sleep(max_duration));
+    let mut in_time = true;
+    loop {
+        if let Some(end) = ended(&turn) {
+            return end.clone();
+        }
+        performer.events.at_iteration(turn.iteration());
+        let outcome = {
+            let mut step = std::pin::pin!(performer.perform(&turn));
+            tokio::select! {
+                biased;
+                outcome = &mut step => outcome,
+                () = &mut deadline, if in_time => {
+                    in_time = false;
+                    performer.stop.time_is_up();
+                    step.await
+                }
+            }
+        };
+        if let Err(mismatch) = turn.next(outcome) {
+            // The performer answers each step with its own kind of outcome; this is a fault of the harness.
+            let fault = Fault { kind: "turn.mismatch".into(), message: mismatch.to_string().into(), detail: None };
+            return turn.abandon(fault);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! When things end by themselves.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use crate::turn::TurnLimits;
+
+/// When things end by themselves. Every limit has a default; none can be turned off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Most iterations of a turn.
+    pub max_iterations: NonZeroU32,
+    /// Longest time a turn may take.
+    pub max_duration: Duration,
+    /// Most iterations in a row in which every call failed.
+    pub tool_errors: NonZeroU32,
+    /// Most calls of one batch that run at once.
+    pub max_parallel_tools: NonZeroU32,
+    /// Longest time one call may take, where its tool says nothing.
+    pub tool_timeout: Duration,
+    /// Most events that wait for a slow reader.
+    pub event_buffer: NonZeroU32,
+    /// Most bytes of one call's arguments.
+    pub argument_bytes: NonZeroU32,
+    /// Deepest nesting of one call's arguments.
+    pub argument_depth: NonZeroU32,
+}
+
+/// A number that is plainly not zero.
+const fn nonzero(value: u32) -> NonZeroU32 {
+    match NonZeroU32::new(value) {
+        Some(value) => value,
+        None => NonZeroU32::MIN,
+    }
+}
+
+impl Limits {
+    /// The defaults.
+    pub const DEFAULT: Self = Self {
+        max_iterations: nonzero(50),
+        max_duration: Duration::from_secs(30 * 60),
+        tool_errors: nonzero(5),
+        max_parallel_tools: nonzero(8),
+        tool_timeout: Duration::from_secs(60),
+        event_buffer: nonzero(4096),
+        argument_bytes: nonzero(1 << 20),
+        argument_depth: nonzero(64),
+    };
+
+    pub(crate) fn turn(&self) -> TurnLimits {
+        TurnLimits { max_iterations: self.max_iterations.get(), tool_errors: self.tool_errors.get() }
+    }
+
+    pub(crate) fn binding(&self) -> outrigger_contract::Limits {
+        let text = usize::try_from(self.argument_bytes.get()).unwrap_or(usize::MAX);
+        outrigger_contract::Limits { text, depth: self.argument_depth.get() }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}

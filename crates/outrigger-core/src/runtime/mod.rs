@@ -1,0 +1,21 @@
+//! Performs a turn's steps: the driver task, the model call, tool execution, events out.
+
+mod driver;
+mod faults;
+mod functions;
+mod limits;
+mod model_call;
+mod parts;
+mod performer;
+mod prepare;
+mod prompts;
+mod stop;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use driver::drive;
+pub(crate) use faults::store_fault;
+pub use limits::Limits;
+pub(crate) use parts::AgentParts;
+pub(crate) use performer::Performer;
+pub(crate) use stop::Stopper;
