@@ -229,7 +229,13 @@ pub(crate) fn duplicates(tools: &[(Tool, Span)], shared: usize, errors: &mut Err
             }
             let function = &earlier.function;
             if tool.name == earlier.name {
-                errors.at(*span, format!("the harness already has a tool `{}`: the function `{function}`", tool.name));
+                errors.at(
+                    *span,
+                    format!(
+                        "`{}` is already the name of another tool of the harness, the function `{function}`",
+                        tool.name
+                    ),
+                );
             } else if tool.carrier == earlier.carrier {
                 let carrier = &tool.carrier;
                 errors.at(

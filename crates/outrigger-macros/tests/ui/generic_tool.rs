@@ -1,3 +1,5 @@
+#![allow(unused, reason = "only the errors are of interest")]
+
 use outrigger_macros::{harness, tool};
 
 struct Weather;

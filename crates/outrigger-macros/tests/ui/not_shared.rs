@@ -1,3 +1,5 @@
+#![allow(unused, reason = "only the errors are of interest")]
+
 use std::cell::Cell;
 
 use outrigger_macros::harness;

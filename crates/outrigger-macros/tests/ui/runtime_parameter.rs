@@ -1,3 +1,5 @@
+#![allow(unused, reason = "only the errors are of interest")]
+
 use std::sync::mpsc::Sender;
 
 use outrigger_core::tool::ToolContext;
