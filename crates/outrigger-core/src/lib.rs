@@ -3,6 +3,7 @@
 //! The rooms stand on floors, upper ones first here; a room uses only those below it.
 
 // What the macros expand to names this crate, here as elsewhere.
+#[allow(unused_extern_crates, reason = "named by what derives expand to")]
 extern crate self as outrigger_core;
 
 pub mod agent;
@@ -25,7 +26,7 @@ mod testing;
 
 pub use outrigger_contract as contract;
 pub use outrigger_contract::Contract;
-pub use outrigger_macros::Contract;
+pub use outrigger_macros::{Contract, harness, tool};
 
 /// What the macros expand to. Not for hands.
 #[doc(hidden)]
