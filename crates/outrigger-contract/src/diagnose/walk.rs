@@ -171,6 +171,14 @@ impl<'a> Walker<'a> {
                 lone_surrogate: true,
                 ..
             } => self.surrogate(value),
+            Data::Number(token) if number_of(token).is_none() => {
+                self.report(
+                    Code::Range,
+                    prompts::number_words(&Number::default()),
+                    value,
+                    None,
+                );
+            }
             Data::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
                     self.at(Step::Index(index), |walker| walker.check_free(item));
