@@ -1,13 +1,17 @@
 //! The types that have a contract without deriving it.
 
+mod any;
 mod array;
 mod float;
 mod integer;
 mod map;
+mod parsed;
 mod pointer;
 mod text;
 
+pub use any::Any;
 pub use array::position;
+pub use parsed::Bytes;
 
 use crate::contract::{Contract, Form, Kinds};
 use crate::plan::Plan;
@@ -32,12 +36,18 @@ impl Contract for bool {
 }
 
 impl<T: Contract> Contract for Option<T> {
-    const FORM: Form = Form { kinds: T::FORM.kinds.or(Kinds::NULL), ..T::FORM };
+    const FORM: Form = Form {
+        kinds: T::FORM.kinds.or(Kinds::NULL),
+        ..T::FORM
+    };
     const ABSENT: Option<fn() -> Self> = Some(|| None);
 
     fn describe(shapes: &mut Shapes) -> Node {
         const {
-            assert!(T::ABSENT.is_none(), "an option inside an option: absence and `null` could not be told apart");
+            assert!(
+                T::ABSENT.is_none(),
+                "an option inside an option: absence and `null` could not be told apart"
+            );
         }
         T::describe(shapes).or_null()
     }
