@@ -60,6 +60,6 @@ pub mod prelude {
     pub use outrigger_core::agent::{Agent, Limits, Thread, TurnResult};
     pub use outrigger_core::harness;
     pub use outrigger_core::tool;
-    pub use outrigger_core::tool::{IntoToolOutput, ToolContext, ToolError, ToolOutput};
+    pub use outrigger_core::tool::{CancellationToken, IntoToolOutput, ToolContext, ToolError, ToolOutput};
     pub use outrigger_models::model;
 }
