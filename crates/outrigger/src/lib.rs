@@ -43,6 +43,10 @@
 //! | [`scripted`] | the model that answers by a script, for tests |
 //! | [`contract`] | shapes, schemas, binding |
 
+// What the macros expand to names this crate, here as elsewhere.
+#[allow(unused_extern_crates, reason = "named by what the macros expand to")]
+extern crate self as outrigger;
+
 pub use outrigger_core::agent::{Agent, Error, Result};
 pub use outrigger_core::{Contract, agent, catalog, contract, event, handle, harness, middleware, model, question};
 pub use outrigger_core::{session, tool, transcript, turn};
