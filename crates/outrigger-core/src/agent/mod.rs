@@ -4,6 +4,7 @@ mod builder;
 mod error;
 mod report;
 mod run;
+mod state;
 mod thread;
 
 #[cfg(test)]
@@ -18,7 +19,7 @@ pub use report::{Backing, Capability, Feature, Note, Report};
 pub use run::{RunStream, TurnResult};
 pub use thread::Thread;
 
-use thread::ThreadState;
+use state::ThreadState;
 
 use crate::catalog::{Catalog, Menu};
 use crate::runtime::AgentParts;
