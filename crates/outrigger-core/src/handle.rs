@@ -56,8 +56,7 @@ impl RunHandle {
     /// A handle for one turn of a new run.
     #[must_use]
     pub fn new(session: SessionId, thread: ThreadId, clock: Arc<dyn Clock>) -> Self {
-        let names =
-            RunNames { session, thread, run: RunId::fresh(), turn: TurnId::fresh(), clock: ClockBox(clock) };
+        let names = RunNames { session, thread, run: RunId::fresh(), turn: TurnId::fresh(), clock: ClockBox(clock) };
         Self { names: Arc::new(names), cancel: CancellationToken::new() }
     }
 

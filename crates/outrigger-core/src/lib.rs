@@ -3,19 +3,19 @@
 //! The rooms stand on floors, upper ones first here; a room uses only those below it.
 
 pub mod agent;
-mod runtime;
-pub mod turn;
-mod context;
 pub mod catalog;
+mod context;
+pub mod event;
+pub mod handle;
 pub mod harness;
 pub mod middleware;
-pub mod tool;
-pub mod question;
-pub mod event;
-pub mod session;
 pub mod model;
-pub mod handle;
+pub mod question;
+mod runtime;
+pub mod session;
+pub mod tool;
 pub mod transcript;
+pub mod turn;
 
 #[cfg(test)]
 mod testing;
@@ -29,8 +29,8 @@ pub use outrigger_contract::Contract;
 /// What the macros expand to. Not for hands.
 #[doc(hidden)]
 pub mod __private {
-    pub use outrigger_contract::Contract;
     pub use outrigger_contract::__private::*;
+    pub use outrigger_contract::Contract;
 
     pub use crate::__tool_output as tool_output;
     pub use crate::harness::Harness;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
+use super::Agent;
 use super::error::{BuildError, BuildProblem};
 use super::report::{self, Made};
-use super::Agent;
 use crate::catalog::{Catalog, Entry};
 use crate::handle::{Clock, SystemClock};
 use crate::harness::Harness;
@@ -189,11 +189,7 @@ fn wrong_examples(entries: &[Entry], limits: &Limits) -> Vec<BuildProblem> {
             let issues = error.issues.iter();
             let problems = issues.map(|one| format!("{}: expected {}, found {}", one.path, one.expected, one.found));
             let problems = problems.collect::<Vec<_>>().join("; ");
-            Some(BuildProblem::Example {
-                tool: Arc::clone(&entry.identity),
-                ask: Arc::clone(&example.ask),
-                problems,
-            })
+            Some(BuildProblem::Example { tool: Arc::clone(&entry.identity), ask: Arc::clone(&example.ask), problems })
         })
         .collect()
 }

@@ -22,8 +22,8 @@ pub use thread::Thread;
 use thread::ThreadState;
 
 use crate::catalog::{Catalog, Menu};
-pub use crate::runtime::Limits;
 use crate::runtime::AgentParts;
+pub use crate::runtime::Limits;
 use crate::session::{MemoryStore, Store, ThreadKey};
 use crate::transcript::{SessionId, ThreadId, UserMessage};
 

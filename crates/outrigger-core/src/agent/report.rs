@@ -91,7 +91,11 @@ pub(super) fn make(made: &Made, model: &dyn Model, catalog: &Catalog, menu: &Men
         kind: "tool".into(),
         source: entry.source.clone(),
     });
-    Report { features: features(made, model, limits), capabilities: capabilities.collect(), notes: notes(catalog, menu) }
+    Report {
+        features: features(made, model, limits),
+        capabilities: capabilities.collect(),
+        notes: notes(catalog, menu),
+    }
 }
 
 fn features(made: &Made, model: &dyn Model, limits: &Limits) -> Vec<Feature> {

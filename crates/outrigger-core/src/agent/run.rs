@@ -10,8 +10,8 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::thread::ThreadState;
 use super::RunError;
+use super::thread::ThreadState;
 use crate::event::{Emit, Event, EventReceiver};
 use crate::handle::RunHandle;
 use crate::runtime::{AgentParts, Performer, Stopper, drive, store_fault};

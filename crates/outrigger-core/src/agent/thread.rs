@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tokio::sync::{Mutex, OnceCell};
 
-use super::run::{RunStream, TurnResult};
 use super::RunError;
+use super::run::{RunStream, TurnResult};
 use crate::context::ThreadWire;
 use crate::event::{EventReceiver, Unheard, event_stream};
 use crate::handle::RunHandle;
@@ -65,8 +65,7 @@ impl Thread {
     pub fn stream(&self, input: impl Into<UserMessage>) -> RunStream {
         let handle = self.handle();
         let buffer = usize::try_from(self.parts.limits.event_buffer.get()).unwrap_or(usize::MAX);
-        let (sender, events): (_, EventReceiver) =
-            event_stream(handle.clone(), Arc::clone(&self.parts.name), buffer);
+        let (sender, events): (_, EventReceiver) = event_stream(handle.clone(), Arc::clone(&self.parts.name), buffer);
         let stop = Arc::new(Stopper::new(handle.cancellation().clone()));
         let started = checked(input.into())
             .and_then(|message| super::run::start(&self.parts, &self.state, message, handle, stop, Arc::new(sender)));

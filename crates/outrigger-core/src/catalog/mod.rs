@@ -92,7 +92,8 @@ impl Catalog {
     /// The entry of an identity; `/` is accepted for `.`.
     #[must_use]
     pub fn by_identity(&self, identity: &str) -> Option<&Entry> {
-        let index = self.by_identity.get(identity).or_else(|| self.by_identity.get(identity.replace('/', ".").as_str()));
+        let index =
+            self.by_identity.get(identity).or_else(|| self.by_identity.get(identity.replace('/', ".").as_str()));
         self.entries.get(*index?)
     }
 

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use crate::catalog::Menu;
-use crate::model::{
-    Encode, Item, RequestDraft, SealError, SealedRequest, Size, SizeSource, SizeUnit, WireParts,
-};
+use crate::model::{Encode, Item, RequestDraft, SealError, SealedRequest, Size, SizeSource, SizeUnit, WireParts};
 use crate::transcript::{CallId, Legality, Message, Spine, Text, View};
 
 /// The incremental fold of a view for one encoder. It costs what is new, and is never the truth: dropping it and

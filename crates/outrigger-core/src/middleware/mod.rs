@@ -12,8 +12,8 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 pub use hooks::HookSet;
-pub use next::{NextAttempt, NextFunction, NextModel};
 pub(crate) use next::{AttemptEnd, FunctionEnd, ModelEnd};
+pub use next::{NextAttempt, NextFunction, NextModel};
 
 use crate::event::{Emit, EventKind};
 use crate::handle::RunHandle;

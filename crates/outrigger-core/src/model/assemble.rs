@@ -29,33 +29,42 @@ impl Assembler {
         Self { by, parts: Vec::new(), usage: Usage::default(), finish: None }
     }
 
-    /// Adds a part. `make_id` is asked for the id of a new call, given the provider's.
+    /// Adds a part. `make_id` is asked for the id of a new call, given the provider's if this answer has no other call
+    /// of that id, and the number of calls before it.
     pub(crate) fn push(
         &mut self,
         part: &Part,
         make_id: impl FnOnce(Option<&CallId>, usize) -> CallId,
     ) -> Result<(), ModelError> {
         match part {
-            Part::Text(text) => self.grow(text, |part| match part {
-                Building::Text(so_far) => Some(so_far),
-                _ => None,
-            }, Building::Text),
-            Part::Quoted(text) => self.grow(text, |part| match part {
-                Building::Quoted(so_far) => Some(so_far),
-                _ => None,
-            }, Building::Quoted),
-            Part::Reasoning(text) => self.grow(text, |part| match part {
-                Building::Reasoning(so_far) => Some(so_far),
-                _ => None,
-            }, Building::Reasoning),
+            Part::Text(text) => self.grow(
+                text,
+                |part| match part {
+                    Building::Text(so_far) => Some(so_far),
+                    _ => None,
+                },
+                Building::Text,
+            ),
+            Part::Quoted(text) => self.grow(
+                text,
+                |part| match part {
+                    Building::Quoted(so_far) => Some(so_far),
+                    _ => None,
+                },
+                Building::Quoted,
+            ),
+            Part::Reasoning(text) => self.grow(
+                text,
+                |part| match part {
+                    Building::Reasoning(so_far) => Some(so_far),
+                    _ => None,
+                },
+                Building::Reasoning,
+            ),
             Part::CallStarted { index, id, name } => {
-                let id = make_id(id.as_ref(), self.call_count());
-                self.parts.push(Building::Call {
-                    index: *index,
-                    id,
-                    name: Arc::clone(name),
-                    arguments: String::new(),
-                });
+                let given = id.as_ref().filter(|id| !self.has_call(id));
+                let id = make_id(given, self.call_count());
+                self.parts.push(Building::Call { index: *index, id, name: Arc::clone(name), arguments: String::new() });
             }
             Part::CallArguments { index, delta } => match self.call(*index) {
                 Some((_, arguments)) => arguments.push_str(delta),
@@ -112,6 +121,10 @@ impl Assembler {
         })
     }
 
+    fn has_call(&self, wanted: &CallId) -> bool {
+        self.parts.iter().any(|part| matches!(part, Building::Call { id, .. } if id == wanted))
+    }
+
     fn call_count(&self) -> usize {
         self.parts.iter().filter(|part| matches!(part, Building::Call { .. })).count()
     }
@@ -133,4 +146,25 @@ impl Building {
 
 fn unknown_call(index: usize) -> ModelError {
     ModelError::new(ModelErrorKind::Stream, format!("the stream adds arguments to call {index}, which it never began"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // M3: ids that a server repeats or leaves out never make two calls of one id.
+    #[test]
+    fn calls_of_one_answer_have_ids_of_their_own() {
+        let mut assembler = Assembler::new(ModelName { provider: "p".into(), model: "m".into() });
+        for (index, id) in [Some("a"), Some("a"), None].into_iter().enumerate() {
+            let started = Part::CallStarted { index, id: id.map(CallId::from), name: "tool".into() };
+            let make = |given: Option<&CallId>, count| {
+                given.cloned().unwrap_or_else(|| format!("made{count}").as_str().into())
+            };
+            assembler.push(&started, make).unwrap();
+        }
+        let response = assembler.finish();
+        let ids: Vec<&str> = response.message.calls().map(|call| call.id.as_str()).collect();
+        assert_eq!(ids, ["a", "made1", "made2"]);
+    }
 }

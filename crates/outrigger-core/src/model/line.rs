@@ -101,13 +101,14 @@ impl<'a> From<&'a Message> for MessageLine<'a> {
 impl MessageLine<'_> {
     /// Everything readable in it, unescaped, in order.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
-        self.parts.iter().flat_map(|part| match part {
+        let texts = self.parts.iter().flat_map(|part| match part {
             PartLine::Text(text) | PartLine::Reasoning(text) => ["", text],
             PartLine::Call { name, arguments, .. } => [*name, *arguments],
             PartLine::Result { status, content, .. } => [*status, &**content],
             PartLine::Context { source, text } => [*source, *text],
             PartLine::Opaque { kind, bytes } => [*kind, *bytes],
-        })
+        });
+        texts.filter(|text| !text.is_empty())
     }
 }
 
@@ -121,9 +122,7 @@ fn assistant_part(part: &AssistantPart) -> PartLine<'_> {
     match part {
         AssistantPart::Text(text) | AssistantPart::Quoted(text) => PartLine::Text(text),
         AssistantPart::Reasoning(text) => PartLine::Reasoning(text),
-        AssistantPart::Call(ToolCall { id, name, arguments }) => {
-            PartLine::Call { id: id.as_str(), name, arguments }
-        }
+        AssistantPart::Call(ToolCall { id, name, arguments }) => PartLine::Call { id: id.as_str(), name, arguments },
         AssistantPart::Opaque(opaque) => PartLine::Opaque { kind: &opaque.kind, bytes: &opaque.bytes },
     }
 }

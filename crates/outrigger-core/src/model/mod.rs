@@ -19,8 +19,8 @@ pub use example::Example;
 pub use line::{MessageLine, RequestLine};
 pub use part::Part;
 pub use profile::ModelProfile;
-pub use request::{RequestDraft, SealedRequest, Size, SizeSource, SizeUnit, ToolBlock};
 pub(crate) use request::WireParts;
+pub use request::{RequestDraft, SealedRequest, Size, SizeSource, SizeUnit, ToolBlock};
 
 use crate::handle::RunHandle;
 pub use crate::transcript::ModelResponse;

@@ -26,7 +26,9 @@ pub(crate) async fn drive(
             performer.emit(|| None, || EventKind::TurnFinished { stop: end.stop, usage: end.usage });
             end
         }
-        Err((stop, fault)) => TurnEnd { stop, fault, usage: crate::transcript::Usage::default(), iterations: 0, answer: None },
+        Err((stop, fault)) => {
+            TurnEnd { stop, fault, usage: crate::transcript::Usage::default(), iterations: 0, answer: None }
+        }
     };
     performer.emit(|| None, || EventKind::RunFinished { stop: end.stop });
     end

@@ -263,9 +263,7 @@ impl Function<'_> {
     }
 }
 
-fn returned_or_panicked(
-    returned: Result<Result<ToolOutput, ToolError>, Box<dyn std::any::Any + Send>>,
-) -> BodyEnd {
+fn returned_or_panicked(returned: Result<Result<ToolOutput, ToolError>, Box<dyn std::any::Any + Send>>) -> BodyEnd {
     match returned {
         Ok(result) => BodyEnd::Returned(result),
         Err(panic) => {

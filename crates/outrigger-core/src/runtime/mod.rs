@@ -10,8 +10,6 @@ mod performer;
 mod prepare;
 mod prompts;
 mod stop;
-#[cfg(test)]
-mod tests;
 
 pub(crate) use driver::drive;
 pub(crate) use faults::store_fault;

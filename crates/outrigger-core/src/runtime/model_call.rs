@@ -8,10 +8,10 @@ use futures_util::StreamExt;
 use super::faults::{causes, model_fault};
 use super::performer::Performer;
 use crate::event::EventKind;
-use crate::middleware::{AttemptCx, AttemptEnd, ModelCx, ModelFuture, NextAttempt, NextModel};
 use crate::middleware::ModelEnd as InnermostModel;
+use crate::middleware::{AttemptCx, AttemptEnd, ModelCx, ModelFuture, NextAttempt, NextModel};
 use crate::model::{Assembler, ModelError, ModelErrorKind, Part, RequestDraft, SealedRequest};
-use crate::transcript::{CallId, Finish, ModelResponse, Text};
+use crate::transcript::{CallId, ModelResponse, Text};
 use crate::turn::ModelEnd;
 
 /// The provider call under way: what wrappers end in.
@@ -70,8 +70,7 @@ impl InnermostModel for Call<'_> {
                 wire.seal(&draft, &performer.menu, None)?
             };
             let call = performer.provider_calls.fetch_add(1, Ordering::Relaxed).saturating_add(1);
-            let cx =
-                AttemptCx { run: &performer.run, iteration: self.iteration, call, events: &*performer.events };
+            let cx = AttemptCx { run: &performer.run, iteration: self.iteration, call, events: &*performer.events };
             NextAttempt { chain: &performer.agent.pipeline.attempt, end: self }.run(&cx, &request).await
         })
     }
@@ -158,8 +157,6 @@ impl Performer {
 }
 
 fn cut_off() -> ModelError {
-    ModelError::new(
-        ModelErrorKind::Stream,
-        format!("the model's stream ended before it said why it stopped (expected one of {:?})", [Finish::Stop, Finish::Calls, Finish::Length]),
-    )
+    let message = "the model's stream ended in the middle of its answer: it did not say that, or why, it stopped";
+    ModelError::new(ModelErrorKind::Stream, message)
 }

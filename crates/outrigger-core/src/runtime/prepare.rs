@@ -18,7 +18,11 @@ impl Performer {
         let mut prepared = Vec::with_capacity(calls);
         for (index, call) in message.calls().enumerate() {
             let is_cut = cut_off && index.saturating_add(1) == calls;
-            prepared.push(if is_cut { settled(call, CallStatus::Truncated, prompts::truncated()) } else { self.bind(call) });
+            prepared.push(if is_cut {
+                settled(call, CallStatus::Truncated, prompts::truncated())
+            } else {
+                self.bind(call)
+            });
         }
         prepared
     }

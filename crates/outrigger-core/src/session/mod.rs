@@ -4,6 +4,9 @@ mod log;
 mod memory;
 mod store;
 
+#[cfg(test)]
+mod tests;
+
 pub use log::ThreadLog;
 pub use memory::MemoryStore;
 pub use store::{Lease, Store, StoreError, ThreadKey};

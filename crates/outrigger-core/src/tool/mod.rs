@@ -12,8 +12,8 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use outrigger_contract::{BindError, Limits, Shape, WirePlan};
 
-pub use context::{Progress, ToolContext};
 pub(crate) use context::ToolPorts;
+pub use context::{Progress, ToolContext};
 pub use native::{Body, NativeTool};
 pub use output::{IntoToolOutput, ToolError, ToolOutput};
 pub use spec::ToolSpec;

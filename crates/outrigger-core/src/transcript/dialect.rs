@@ -23,12 +23,6 @@ impl Dialect {
     /// The form of the chat-completions family: calls answered at once and in full, everything else lenient.
     #[must_use]
     pub fn chat() -> Self {
-        Self {
-            name: "chat".into(),
-            first_is_user: true,
-            refuses_empty: true,
-            alternates: false,
-            max_call_id: 512,
-        }
+        Self { name: "chat".into(), first_is_user: true, refuses_empty: true, alternates: false, max_call_id: 512 }
     }
 }

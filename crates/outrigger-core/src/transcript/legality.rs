@@ -258,9 +258,7 @@ impl State {
 
     fn check_end(&self) -> Result<(), Illegal> {
         match &self.waiting {
-            Some(calls) => {
-                Err(Illegal::Unanswered { at: self.count, calls: calls.calls().count(), found: "nothing" })
-            }
+            Some(calls) => Err(Illegal::Unanswered { at: self.count, calls: calls.calls().count(), found: "nothing" }),
             None if self.count == 0 => Err(Illegal::FirstNotUser { found: "nothing" }),
             None => Ok(()),
         }

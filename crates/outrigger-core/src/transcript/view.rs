@@ -170,7 +170,7 @@ impl View {
     fn ended(&mut self, result: &Arc<CallResult>) {
         let Some(batch) = &mut self.batch else { return };
         let batch = Arc::make_mut(batch);
-        let Some(call) = batch.state_mut(&result.call).filter(|call| call.result.is_none()) else { return };
+        let Some(call) = batch.open_mut(&result.call) else { return };
         call.result = Some(Arc::clone(result));
         batch.open = batch.open.saturating_sub(1);
         if batch.open == 0 {
@@ -191,8 +191,116 @@ impl View {
 }
 
 impl Batch {
+    /// The first call of this id that waits for its result.
+    fn open_mut(&mut self, id: &CallId) -> Option<&mut CallState> {
+        let mut calls = self.message.calls().zip(&mut self.calls);
+        calls.find(|(call, state)| call.id == *id && state.result.is_none()).map(|(_, state)| state)
+    }
+
     fn state_mut(&mut self, id: &CallId) -> Option<&mut CallState> {
         let message = &self.message;
         message.calls().zip(&mut self.calls).find(|(call, _)| call.id == *id).map(|(_, state)| state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::transcript::{AssistantPart, Dialect, Finish, Legality, ModelName, Timestamp, ToolIntent, TurnStarted};
+    use crate::transcript::{UnknownRecord, UserMessage};
+
+    /// Calls have ids that repeat now and then, results answer calls that may not exist: a log as others may edit it.
+    fn record() -> impl Strategy<Value = Record> {
+        let id = || (0u8..6).prop_map(|n| CallId::from(format!("c{n}").as_str()));
+        prop_oneof![
+            (0u8..3).prop_map(|n| {
+                let (turn, run) = (TurnId::from(format!("t{n}").as_str()), "r".into());
+                Record::TurnStarted(TurnStarted { turn, run })
+            }),
+            "[a-z]{0,3}".prop_map(|text| Record::UserMessage(UserMessage::text(text))),
+            (proptest::collection::vec(id(), 0..4), "[a-z]{0,2}").prop_map(|(ids, text)| {
+                let call = |id| AssistantPart::Call(ToolCall { id, name: "tool".into(), arguments: "{}".into() });
+                let parts =
+                    std::iter::once(AssistantPart::Text(text.into())).chain(ids.into_iter().map(call)).collect();
+                let by = ModelName { provider: "p".into(), model: "m".into() };
+                let message = AssistantMessage { parts, by, finish: Finish::Calls, partial: false };
+                Record::AssistantMessage(Arc::new(message))
+            }),
+            (id(), 1u32..3).prop_map(|(call, attempt)| {
+                let text: Text = "x".into();
+                let (tool, arguments, idempotency_key) = (text.clone(), text.clone(), text);
+                Record::ToolIntent(ToolIntent { call, tool, arguments, attempt, idempotency_key, idempotent: false })
+            }),
+            id().prop_map(|call| {
+                let (name, content) = ("tool".into(), Vec::new());
+                Record::ToolResult(Arc::new(CallResult { call, name, status: CallStatus::Ok, content }))
+            }),
+            Just(Record::Unknown(UnknownRecord { kind: "other".into(), body: "{}".into() })),
+            (0u8..3).prop_map(|n| {
+                let (turn, stop) = (TurnId::from(format!("t{n}").as_str()), StopReason::Answered);
+                Record::TurnEnded(TurnEnded { turn, stop, usage: Usage::default() })
+            }),
+        ]
+    }
+
+    fn log() -> impl Strategy<Value = Vec<Envelope>> {
+        let origin = proptest::option::of((0u8..2, 0u32..9));
+        let envelope = (record(), origin).prop_map(|(record, origin)| {
+            let origin = origin.map(|(n, step)| Origin { turn: format!("t{n}").as_str().into(), step });
+            Envelope::new(Timestamp(0), origin, record)
+        });
+        proptest::collection::vec(envelope, 0..40)
+    }
+
+    proptest! {
+        // Facts, not state: after any records the incremental fold equals a fresh one, through storage too, and a
+        // view that someone holds never changes.
+        #[test]
+        fn the_incremental_fold_equals_a_fresh_one(log in log()) {
+            let mut view = View::default();
+            let mut held = Vec::new();
+            for envelope in &log {
+                held.push((view.clone(), format!("{view:?}")));
+                view.apply(envelope);
+            }
+            prop_assert_eq!(&view, &View::fold(&log));
+            let stored: Vec<Envelope> =
+                log.iter().map(|one| serde_json::from_str(&serde_json::to_string(one).unwrap()).unwrap()).collect();
+            prop_assert_eq!(&stored, &log);
+            for (clone, shown) in held {
+                prop_assert_eq!(format!("{clone:?}"), shown);
+            }
+        }
+
+        // A log that ends anywhere is brought back into order by its repairs, and only once.
+        #[test]
+        fn repairs_leave_nothing_open(log in log()) {
+            let mut view = View::fold(&log);
+            for record in view.repairs() {
+                view.apply(&Envelope::new(Timestamp(0), None, record));
+            }
+            prop_assert!(view.repairs().is_empty());
+            prop_assert!(view.open_calls().is_empty() && view.turn().is_none());
+        }
+
+        // The checker's proof over a prefix and the rest agrees with its proof over the whole.
+        #[test]
+        fn legality_is_the_same_in_parts_and_whole(log in log(), at in 0usize..40) {
+            let view = View::fold(&log);
+            let messages = view.messages().with(<[Arc<Message>]>::to_vec);
+            let at = at.min(messages.len());
+            let whole = checked(&messages).prove(&[]).map(|legal| legal.messages());
+            let parts = checked(&messages[..at]).prove(&messages[at..]).map(|legal| legal.messages());
+            prop_assert_eq!(whole.is_ok(), parts.is_ok(), "{:?} {:?}", whole, parts);
+            prop_assert_eq!(whole.ok(), parts.ok());
+        }
+    }
+
+    fn checked(messages: &[Arc<Message>]) -> Legality {
+        let mut legality = Legality::new(Arc::new(Dialect::chat()));
+        messages.iter().for_each(|message| legality.push(message));
+        legality
     }
 }

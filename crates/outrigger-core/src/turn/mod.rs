@@ -18,8 +18,8 @@ pub(crate) use prompts::CANCELLED;
 pub use step::{BatchEnd, ModelEnd, Outcome, Prepared, PreparedCall, Step, TurnEnd};
 
 use crate::transcript::{
-    Answer, AssistantMessage, CallResult, CallStatus, Finish, ModelResponse, Question, Record, RunId, StopReason, ToolCall, TurnEnded,
-    TurnId, TurnStarted, Usage, UserMessage,
+    Answer, AssistantMessage, CallResult, CallStatus, Finish, ModelResponse, Question, Record, RunId, StopReason,
+    ToolCall, TurnEnded, TurnId, TurnStarted, Usage, UserMessage,
 };
 
 /// One turn, from a user message to its typed end.

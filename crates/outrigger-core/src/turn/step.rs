@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
-use crate::transcript::{Answer, AssistantMessage, CallResult, ModelResponse, Question, Record, StopReason, Text, ToolCall, Usage};
+use crate::transcript::{
+    Answer, AssistantMessage, CallResult, ModelResponse, Question, Record, StopReason, Text, ToolCall, Usage,
+};
 
 /// What to do next.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

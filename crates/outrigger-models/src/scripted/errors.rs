@@ -33,7 +33,9 @@ pub enum ScriptError {
     #[error("it has no step: write at least one under \"steps\"")]
     Empty,
     /// A step has an error and an answer.
-    #[error("step {step} has an \"error\" and an answer: a failed call says nothing; use \"parts\" with \"drop\" to break off an answer")]
+    #[error(
+        "step {step} has an \"error\" and an answer: a failed call says nothing; use \"parts\" with \"drop\" to break off an answer"
+    )]
     SaysAndFails {
         /// The step, from 1.
         step: usize,
@@ -48,7 +50,9 @@ impl From<ScriptError> for ModelError {
 
 /// The script is over and more was asked.
 pub(super) fn ended(steps: usize) -> ModelError {
-    let message = format!("the script has {steps} steps and the model was called once more; add a step, or \"on_end\": \"repeat\"");
+    let steps = if steps == 1 { "1 step".to_owned() } else { format!("{steps} steps") };
+    let message =
+        format!("the script has {steps} and the model was called once more; add a step, or \"on_end\": \"repeat\"");
     ModelError::new(ModelErrorKind::Script, message)
 }
 

@@ -71,7 +71,7 @@ impl Expect {
     fn check_sizes(&self, request: &SealedRequest, misses: &mut Vec<String>) {
         let (messages, size) = (request.messages().len(), request.size().value);
         if self.messages.is_some_and(|expected| expected != messages) {
-            misses.push(format!("- {} messages\n+ {messages} messages", self.messages.unwrap_or_default()));
+            misses.push(format!("- messages: {}\n+ messages: {messages}", self.messages.unwrap_or_default()));
         }
         if self.max_bytes.is_some_and(|most| size > most) {
             misses.push(format!("- at most {} bytes\n+ {size} bytes", self.max_bytes.unwrap_or_default()));

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::run::performer;
-use super::thread::ThreadState;
-use super::{Agent, BuildProblem};
+use super::super::run::performer;
+use super::super::thread::ThreadState;
+use super::super::{Agent, BuildProblem};
 use crate::event::Unheard;
 use crate::handle::{RunHandle, SystemClock};
 use crate::harness::Harness;
@@ -56,7 +56,8 @@ fn said(view: &View) -> Vec<String> {
                 Message::User(_) => "user".to_owned(),
                 Message::Assistant(said) => format!("assistant {:?} {}", said.text(), said.calls().count()),
                 Message::Results(batch) => {
-                    let results = batch.results.iter().map(|result| format!("{:?}", (result.status, result.text_content())));
+                    let results =
+                        batch.results.iter().map(|result| format!("{:?}", (result.status, result.text_content())));
                     results.collect::<Vec<_>>().join(" ")
                 }
                 Message::Context(_) => "context".to_owned(),
@@ -115,7 +116,9 @@ trait CloneAnswer {
 
 impl CloneAnswer for Answer {
     fn clone_answer(&self) -> Answer {
-        let part = |part: &Option<Result<_, _>>| part.as_ref().map(|part| part.as_ref().map(Clone::clone).map_err(|_| unreachable!()));
+        let part = |part: &Option<Result<_, _>>| {
+            part.as_ref().map(|part| part.as_ref().map(Clone::clone).map_err(|_| unreachable!()))
+        };
         self.iter().map(part).collect()
     }
 }

@@ -100,14 +100,13 @@ async fn limits_end_a_turn_with_their_reason() {
     let tricks = Arc::new(Tricks::default());
     let forever = |name: &'static str| (0..100).map(move |_| calls([(name, "{}")]));
     let limits = Limits { max_duration: Duration::from_secs(5), ..Limits::default() };
-    for (name, expected, iterations) in
-        [("echo", StopReason::MaxIterations, 50), ("fail", StopReason::ToolErrors, 5)]
-    {
+    for (name, expected, iterations) in [("echo", StopReason::MaxIterations, 50), ("fail", StopReason::ToolErrors, 5)] {
         let agent = agent_of(&TestModel::new(forever(name)), &tricks).build().await.unwrap();
         let result = agent.run("go").await.unwrap();
         assert_eq!((result.stop, result.iterations), (expected, iterations));
     }
-    let slow = TestModel::new((0..100).map(|_| calls([("slow", r#"{"text":"0123456789012345678901234567890123456789"}"#)])));
+    let slow =
+        TestModel::new((0..100).map(|_| calls([("slow", r#"{"text":"0123456789012345678901234567890123456789"}"#)])));
     let agent = agent_of(&slow, &tricks).limits(limits).build().await.unwrap();
     let thread = agent.thread("s", "main");
     assert_eq!(thread.run("go").await.unwrap().stop, StopReason::MaxDuration);
@@ -211,7 +210,9 @@ async fn the_stream_of_a_run_is_in_order_and_complete() {
     assert_eq!(sequence, (1..=events.len() as u64).collect::<Vec<_>>());
     let told: Vec<String> = events
         .iter()
-        .map(|event| format!("{} {}", event.iteration, serde_json::to_value(&event.kind).unwrap()["type"].as_str().unwrap()))
+        .map(|event| {
+            format!("{} {}", event.iteration, serde_json::to_value(&event.kind).unwrap()["type"].as_str().unwrap())
+        })
         .collect();
     insta::assert_debug_snapshot!(told);
 }

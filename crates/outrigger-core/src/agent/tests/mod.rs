@@ -1,0 +1,4 @@
+//! What an agent promises.
+
+mod runs;
+mod steps;

@@ -1,0 +1,67 @@
+//! Exact arithmetic for models that cannot calculate.
+//!
+//! An expression becomes tokens, then a tree. A tree without units is
+//! evaluated over exact fractions, and over floating point only where no exact result
+//! exists; one with units goes to the unit engine. Every step is bounded: characters,
+//! depth, digits, and work in the unit engine.
+
+mod answer;
+mod error;
+mod evaluate;
+mod function;
+mod number;
+mod parse;
+mod syntax;
+mod token;
+mod units;
+
+pub use answer::Answer;
+pub use error::CalculatorError;
+
+/// Characters an expression may have.
+pub const MAX_EXPRESSION: usize = 1_000;
+
+/// Calculates expressions. It reads nothing but the expression: no files, clock, network or
+/// random numbers.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Calculator;
+
+impl Calculator {
+    /// Calculates an arithmetic expression exactly, with units where they are written.
+    ///
+    /// # Errors
+    ///
+    /// Every [`CalculatorError`] says what was expected and what to write instead.
+    pub fn calculate(&self, expression: String) -> Result<Answer, CalculatorError> {
+        let found = expression
+            .chars()
+            .take(MAX_EXPRESSION.saturating_add(1))
+            .count();
+        if found > MAX_EXPRESSION {
+            let found = expression.chars().count();
+            return Err(CalculatorError::TooLong {
+                found,
+                limit: MAX_EXPRESSION,
+            });
+        }
+        let text = trimmed(&expression);
+        if text.is_empty() {
+            return Err(CalculatorError::Empty);
+        }
+        let tree = parse::parse(&token::tokens(text)?)?;
+        if tree.has_units() {
+            units::evaluate(&tree)
+        } else {
+            Ok(Answer::from(&evaluate::evaluate(&tree)?))
+        }
+    }
+}
+
+/// Without the `=` and `?` that people write around a question.
+fn trimmed(expression: &str) -> &str {
+    let ends = |c: char| c.is_whitespace() || matches!(c, '=' | '?');
+    expression.trim_start_matches(ends).trim_end_matches(ends)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,45 @@
+//! Where generated code finds the library.
+
+use proc_macro_crate::{Error, FoundCrate, crate_name};
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::quote;
+use syn::Ident;
+
+/// The hidden module that generated code names everything through: the facade's where the user's crate depends on the
+/// facade, whatever it is called there, and core's in the crates below the facade.
+///
+/// `outrigger` and `outrigger-core` name themselves with `extern crate self as …`, so one absolute path serves in their
+/// own code, tests and examples too.
+///
+/// # Errors
+/// If the crate depends on neither.
+pub(crate) fn private() -> syn::Result<TokenStream> {
+    let package = std::env::var("CARGO_PKG_NAME").unwrap_or_default();
+    if package == "outrigger-core" {
+        return Ok(module("outrigger_core"));
+    }
+    for name in ["outrigger", "outrigger-core"] {
+        match crate_name(name) {
+            Ok(FoundCrate::Itself) => return Ok(module(&name.replace('-', "_"))),
+            Ok(FoundCrate::Name(name)) => return Ok(module(&name)),
+            Err(Error::CrateNotFound { .. }) => {}
+            // Not built by cargo: then the crate goes by its own name.
+            Err(_) => return Ok(module("outrigger")),
+        }
+    }
+    Err(syn::Error::new(Span::call_site(), "this macro needs the crate `outrigger`: run `cargo add outrigger`"))
+}
+
+/// The same tokens, reported at another place.
+pub(crate) fn located(tokens: &TokenStream, place: Span) -> TokenStream {
+    let moved = |mut token: TokenTree| {
+        token.set_span(token.span().located_at(place));
+        token
+    };
+    tokens.clone().into_iter().map(moved).collect()
+}
+
+fn module(name: &str) -> TokenStream {
+    let name = Ident::new(name, Span::call_site());
+    quote!(::#name::__private)
+}
