@@ -25,6 +25,7 @@ extern crate self as outrigger_core;
 
 pub use outrigger_contract as contract;
 pub use outrigger_contract::Contract;
+pub use outrigger_macros::{Contract, harness, tool};
 
 /// What the macros expand to. Not for hands.
 #[doc(hidden)]

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use outrigger_contract::{BindError, Contract, WirePlan};
-use outrigger_macros::Contract;
+use outrigger_contract::{BindError, WirePlan};
+use crate::Contract;
 
 use super::document::LIMITS;
 use super::types::HarnessEntry;

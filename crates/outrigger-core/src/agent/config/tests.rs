@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use outrigger_macros::Contract;
+use crate::Contract;
 
 use super::*;
 use crate::agent::Limits;

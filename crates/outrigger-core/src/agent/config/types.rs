@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU32;
 
-use outrigger_contract::{Contract, SchemaProfile, project};
-use outrigger_macros::Contract;
+use outrigger_contract::{SchemaProfile, project};
+use crate::Contract;
 
 use super::document::Document;
 use super::error::ConfigErrors;
