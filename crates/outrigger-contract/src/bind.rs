@@ -41,9 +41,7 @@ impl Taken {
 
 impl<N: Into<String>, R: Into<String>> FromIterator<(N, R)> for Taken {
     fn from_iter<I: IntoIterator<Item = (N, R)>>(pairs: I) -> Self {
-        let owned = pairs
-            .into_iter()
-            .map(|(name, raw)| (name.into(), raw.into()));
+        let owned = pairs.into_iter().map(|(name, raw)| (name.into(), raw.into()));
         Self(owned.collect())
     }
 }
@@ -54,11 +52,7 @@ impl<N: Into<String>, R: Into<String>> FromIterator<(N, R)> for Taken {
 /// # Errors
 ///
 /// With every problem of the text, if there is one.
-pub fn bind<T: Contract>(
-    raw: &str,
-    plan: &WirePlan,
-    limits: &Limits,
-) -> Result<Bound<T>, BindError> {
+pub fn bind<T: Contract>(raw: &str, plan: &WirePlan, limits: &Limits) -> Result<Bound<T>, BindError> {
     diagnose::fits(raw, limits)?;
     let text = or_empty_object(raw);
     let mut reader = Reader::new(text, plan, limits);
@@ -67,11 +61,7 @@ pub fn bind<T: Contract>(
             let taken = reader.taken().iter().copied().collect();
             Ok(Bound { value, taken })
         }
-        Err(refused) => Err(diagnose::error(
-            &Context::new(&T::shape(), plan, limits),
-            text,
-            refused,
-        )),
+        Err(refused) => Err(diagnose::error(&Context::new(&T::shape(), plan, limits), text, refused)),
     }
 }
 

@@ -1,17 +1,11 @@
 //! Making shapes: the calls that the derive macro generates for `describe`.
 
-use crate::shape::{
-    Branch, EnumValue, Kind, Literal, Node, Object, Property, Tagging, Text, Tuple, Union,
-};
+use crate::shape::{Branch, EnumValue, Kind, Literal, Node, Object, Property, Tagging, Text, Tuple, Union};
 
 /// A property.
 #[must_use]
 pub fn property(name: &'static str, required: bool, node: Node) -> Property {
-    Property {
-        name: Text::Borrowed(name),
-        required,
-        node,
-    }
+    Property { name: Text::Borrowed(name), required, node }
 }
 
 /// A string enumeration: names and what they mean.
@@ -39,21 +33,13 @@ pub fn nothing() -> Node {
 /// A closed tuple.
 #[must_use]
 pub fn tuple(items: Vec<Node>) -> Node {
-    Node::new(Kind::Tuple(Tuple {
-        min_items: items.len() as u64,
-        items,
-        rest: None,
-    }))
+    Node::new(Kind::Tuple(Tuple { min_items: items.len() as u64, items, rest: None }))
 }
 
 /// A branch of a union.
 #[must_use]
 pub fn branch(name: &'static str, description: Option<&'static str>, node: Node) -> Branch {
-    Branch {
-        name: Text::Borrowed(name),
-        description: description.map(Text::Borrowed),
-        node,
-    }
+    Branch { name: Text::Borrowed(name), description: description.map(Text::Borrowed), node }
 }
 
 /// An internally tagged union.

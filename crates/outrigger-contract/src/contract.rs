@@ -141,20 +141,12 @@ impl Kinds {
 
 impl Form {
     /// Anything.
-    pub const ANY: Self = Self {
-        open: true,
-        ..Self::of(Kinds::ALL)
-    };
+    pub const ANY: Self = Self { open: true, ..Self::of(Kinds::ALL) };
 
     /// These JSON types, and no properties.
     #[must_use]
     pub const fn of(kinds: Kinds) -> Self {
-        Self {
-            kinds,
-            properties: &[],
-            flattened: &[],
-            open: false,
-        }
+        Self { kinds, properties: &[], flattened: &[], open: false }
     }
 
     /// Whether no document fits both forms: their JSON types differ, or one needs a property the other does not have.
@@ -213,25 +205,14 @@ impl Form {
 
     /// A declared property by its name.
     pub(crate) fn property(&self, name: &str) -> Option<&Declared> {
-        let own = self
-            .properties
-            .iter()
-            .find(|property| property.name == name);
+        let own = self.properties.iter().find(|property| property.name == name);
         own.or_else(|| self.flattened.iter().find_map(|form| form.property(name)))
     }
 
     /// How many properties must be there.
     pub(crate) fn required_count(&self) -> usize {
-        let own = self
-            .properties
-            .iter()
-            .filter(|property| property.required)
-            .count();
-        own + self
-            .flattened
-            .iter()
-            .map(|form| form.required_count())
-            .sum::<usize>()
+        let own = self.properties.iter().filter(|property| property.required).count();
+        own + self.flattened.iter().map(|form| form.required_count()).sum::<usize>()
     }
 
     const fn needs_more_than(&self, other: &Self) -> bool {

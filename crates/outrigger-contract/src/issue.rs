@@ -22,10 +22,7 @@ impl BindError {
     /// An error with one issue.
     #[must_use]
     pub fn single(issue: Issue) -> Self {
-        Self {
-            issues: vec![issue],
-            more: false,
-        }
+        Self { issues: vec![issue], more: false }
     }
 
     /// The one text a model gets for this error: stable and short.
@@ -115,9 +112,6 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            depth: 64,
-            text: 1 << 20,
-        }
+        Self { depth: 64, text: 1 << 20 }
     }
 }

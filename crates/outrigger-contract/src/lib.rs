@@ -24,24 +24,21 @@ pub use diagnose::check;
 pub use issue::{BindError, Code, Issue, Limits};
 pub use plan::{Plan, PlanChild, PlanField, PlanNode, WirePlan};
 pub use profile::{
-    ConstantForm, EnumForm, Keywords, NameRule, NullForm, OptionalForm, ReferenceForm,
-    SchemaLimits, SchemaProfile, TupleForm,
+    ConstantForm, EnumForm, Keywords, NameRule, NullForm, OptionalForm, ReferenceForm, SchemaLimits, SchemaProfile,
+    TupleForm,
 };
 pub use project::{Loss, LossKind, Projection, project, wire_name};
 pub use reader::{Reader, Refused};
 pub use shape::{
-    Additional, Array, Bounds, Branch, Check, Definition, EnumValue, Int, Integer, JsonText, Kind,
-    Literal, Node, Number, Object, Pattern, PatternError, Property, Shape, Shapes, StringRules,
-    Tagging, Text, Tuple, Union,
+    Additional, Array, Bounds, Branch, Check, Definition, EnumValue, Int, Integer, JsonText, Kind, Literal, Node,
+    Number, Object, Pattern, PatternError, Property, Shape, Shapes, StringRules, Tagging, Text, Tuple, Union,
 };
 pub use writer::Writer;
 
 /// What the derive macro generates calls of. Not for hand-written code, and free to change.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::build::{
-        adjacent, branch, empty_object, internal, names, nothing, property, tuple, untagged,
-    };
+    pub use crate::build::{adjacent, branch, empty_object, internal, names, nothing, property, tuple, untagged};
     pub use crate::contract::{Contract, Declared, Form, Kinds, encode};
     pub use crate::format::known_format;
     pub use crate::impls::position;
@@ -49,8 +46,8 @@ pub mod __private {
     pub use crate::reader::{Reader, Refused};
     pub use crate::record::{Fields, Record, Slot, describe_record, read_fields, read_record};
     pub use crate::rules::{
-        Constrain, Counted, Fractional, FromLiteral, Numeric, Repeating, Textual, bounded,
-        bounded_by_floats, counted, formatted, length, matching, unique,
+        Constrain, Counted, Fractional, FromLiteral, Numeric, Repeating, Textual, bounded, bounded_by_floats, counted,
+        formatted, length, matching, unique,
     };
     pub use crate::shape::{Bounds, Check, Int, Node, Pattern, Property, Shape, Shapes};
     pub use crate::unions::{ReadBranch, read_adjacent, read_lone_tag, read_untagged};

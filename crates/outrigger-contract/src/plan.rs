@@ -106,18 +106,12 @@ impl<'p> Plan<'p> {
     #[inline]
     #[must_use]
     pub fn field(self, index: usize) -> PlanField<'p> {
-        let found = self
-            .0
-            .and_then(|(wire, node)| Some((wire, node.child(index)?)));
+        let found = self.0.and_then(|(wire, node)| Some((wire, node.child(index)?)));
         match found {
-            None => PlanField {
-                plan: Self::FREE,
-                null_is_absent: false,
-            },
-            Some((wire, child)) => PlanField {
-                plan: Self::at(wire, &child.node),
-                null_is_absent: child.null_is_absent,
-            },
+            None => PlanField { plan: Self::FREE, null_is_absent: false },
+            Some((wire, child)) => {
+                PlanField { plan: Self::at(wire, &child.node), null_is_absent: child.null_is_absent }
+            }
         }
     }
 
@@ -149,17 +143,10 @@ impl<'p> Plan<'p> {
 
     fn at(wire: &'p WirePlan, node: &'p PlanNode) -> Self {
         let node = match node.reference {
-            Some(index) => usize::try_from(index)
-                .ok()
-                .and_then(|index| wire.defs.get(index))
-                .unwrap_or(node),
+            Some(index) => usize::try_from(index).ok().and_then(|index| wire.defs.get(index)).unwrap_or(node),
             None => node,
         };
-        if node.is_empty() {
-            Self::FREE
-        } else {
-            Self(Some((wire, node)))
-        }
+        if node.is_empty() { Self::FREE } else { Self(Some((wire, node))) }
     }
 }
 
@@ -170,10 +157,7 @@ impl PlanNode {
     }
 
     fn index(&self, name: &str, canonical: Option<usize>) -> Option<usize> {
-        let renamed = self
-            .children
-            .iter()
-            .find(|child| !child.hidden && child.name.as_deref() == Some(name));
+        let renamed = self.children.iter().find(|child| !child.hidden && child.name.as_deref() == Some(name));
         if let Some(child) = renamed {
             return usize::try_from(child.index).ok();
         }

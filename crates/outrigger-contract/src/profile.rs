@@ -201,13 +201,8 @@ pub struct NameRule {
 
 impl NameRule {
     /// Every name is allowed.
-    pub const ANY: Self = Self {
-        first: Cow::Borrowed(""),
-        later: Cow::Borrowed(""),
-        first_digit: true,
-        max_len: None,
-        any: true,
-    };
+    pub const ANY: Self =
+        Self { first: Cow::Borrowed(""), later: Cow::Borrowed(""), first_digit: true, max_len: None, any: true };
 }
 
 /// Sizes beyond which a profile cannot say a shape; an absent limit does not bind.

@@ -5,8 +5,8 @@ mod words;
 
 pub(crate) use refusal::{refusal, refusal_with_schema};
 pub(crate) use words::{
-    Words, array_words, count_words, integer_words, matching, number_words, one_of, property_count,
-    string_length, tuple_words,
+    Words, array_words, count_words, integer_words, matching, number_words, one_of, property_count, string_length,
+    tuple_words,
 };
 
 use crate::{Code, Issue};
@@ -105,10 +105,7 @@ pub(crate) fn one_of_names<'a>(names: impl Iterator<Item = &'a str>) -> String {
     words::alternatives("one of ", names.map(quoted))
 }
 
-pub(crate) fn one_of_properties<'a>(
-    names: impl Iterator<Item = &'a str>,
-    tag: Option<&'a str>,
-) -> String {
+pub(crate) fn one_of_properties<'a>(names: impl Iterator<Item = &'a str>, tag: Option<&'a str>) -> String {
     let names: Vec<_> = tag.into_iter().chain(names).map(quoted).collect();
     match names.as_slice() {
         [] => "no properties".to_owned(),
@@ -141,10 +138,7 @@ pub(crate) fn not_json(text: &str, at: usize) -> Issue {
     let rest = text.get(at..).unwrap_or_default().trim_ascii_start();
     let hint = if rest.is_empty() {
         "the text ends too early"
-    } else if ["NaN", "Infinity", "-Infinity", "nan", "inf"]
-        .iter()
-        .any(|word| rest.starts_with(word))
-    {
+    } else if ["NaN", "Infinity", "-Infinity", "nan", "inf"].iter().any(|word| rest.starts_with(word)) {
         "JSON has no NaN and no Infinity"
     } else if rest.starts_with('\'') {
         "strings stand in double quotes"
@@ -157,11 +151,7 @@ pub(crate) fn not_json(text: &str, at: usize) -> Issue {
         path: String::new(),
         code: Code::NotJson,
         expected: "one JSON object".to_owned(),
-        found: if rest.is_empty() {
-            NOTHING.to_owned()
-        } else {
-            cut(rest)
-        },
+        found: if rest.is_empty() { NOTHING.to_owned() } else { cut(rest) },
         hint: Some(hint.to_owned()),
     }
 }

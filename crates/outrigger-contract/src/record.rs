@@ -104,11 +104,7 @@ pub fn read_record<R: Record>(
 /// # Errors
 ///
 /// If what comes next is not that object.
-pub fn read_fields<T: Fields>(
-    reader: &mut Reader<'_>,
-    plan: Plan<'_>,
-    tag: &str,
-) -> Result<T, Refused> {
+pub fn read_fields<T: Fields>(reader: &mut Reader<'_>, plan: Plan<'_>, tag: &str) -> Result<T, Refused> {
     read_record::<T>(reader, plan, Some(tag))
 }
 

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::hash::{BuildHasher, Hash};
 use std::num::{
-    NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8,
-    NonZeroU16, NonZeroU32, NonZeroU64, NonZeroU128, NonZeroUsize,
+    NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8, NonZeroU16, NonZeroU32,
+    NonZeroU64, NonZeroU128, NonZeroUsize,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -73,10 +73,7 @@ pub trait Repeating {
 }
 
 /// A type that a string literal can be a default or an example of.
-#[diagnostic::on_unimplemented(
-    message = "a string is no value of `{Self}`",
-    label = "a string stands here"
-)]
+#[diagnostic::on_unimplemented(message = "a string is no value of `{Self}`", label = "a string stands here")]
 pub trait FromLiteral {
     /// The value.
     fn from_literal(text: &'static str) -> Self;
@@ -118,10 +115,7 @@ pub fn length<T: Textual>(value: &T, min: Option<u64>, max: Option<u64>) -> Resu
 ///
 /// If it does not match.
 pub fn matching<T: Textual>(value: &T, pattern: &Pattern) -> Result<(), Code> {
-    ok_if(
-        value.text_passes(|text| pattern.is_match(text)),
-        Code::Pattern,
-    )
+    ok_if(value.text_passes(|text| pattern.is_match(text)), Code::Pattern)
 }
 
 /// Holds a text against a format.

@@ -73,10 +73,7 @@ pub fn read_untagged<T>(
 ) -> Result<T, Refused> {
     let kind = reader.peek().and_then(Kinds::of_byte);
     let kind = kind.ok_or(reader.refuse(Code::NotJson))?;
-    let mut candidates = branches
-        .iter()
-        .enumerate()
-        .filter(|(_, (form, _))| form.kinds.meets(kind));
+    let mut candidates = branches.iter().enumerate().filter(|(_, (form, _))| form.kinds.meets(kind));
     let Some((index, (_, read))) = candidates.next() else {
         return Err(reader.refuse(Code::Type));
     };

@@ -1,11 +1,6 @@
 //! C4: what the binder takes and what it refuses, and in which words.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -65,24 +60,16 @@ fn refused<T: Contract + std::fmt::Debug>(raw: &str) -> String {
 
 fn codes<T: Contract + std::fmt::Debug>(raw: &str) -> Vec<(String, Code)> {
     let error = bound::<T>(raw).unwrap_err();
-    error
-        .issues
-        .into_iter()
-        .map(|issue| (issue.path, issue.code))
-        .collect()
+    error.issues.into_iter().map(|issue| (issue.path, issue.code)).collect()
 }
 
 #[test]
 fn a_valid_document_binds_and_encodes_canonically() {
-    let query: Query =
-        bound(r#" {"unit":"Fahrenheit", "place":{"city":"Oslo"}, "days":5.0} "#).unwrap();
+    let query: Query = bound(r#" {"unit":"Fahrenheit", "place":{"city":"Oslo"}, "days":5.0} "#).unwrap();
     assert_eq!(
         query,
         Query {
-            place: Place {
-                city: "Oslo".into(),
-                country: None
-            },
+            place: Place { city: "Oslo".into(), country: None },
             unit: Unit::Fahrenheit,
             days: 5,
             tags: None,
@@ -99,10 +86,7 @@ fn empty_text_and_null_bind_as_an_empty_object() {
     for raw in ["", "  ", "null", " null\n", "{}"] {
         assert_eq!(bound::<Empty>(raw).unwrap(), Empty {});
     }
-    assert_eq!(
-        codes::<Query>("null"),
-        [("/place".to_owned(), Code::Missing)]
-    );
+    assert_eq!(codes::<Query>("null"), [("/place".to_owned(), Code::Missing)]);
 }
 
 #[test]
@@ -114,32 +98,16 @@ fn all_problems_are_reported_at_once_in_document_order() {
 
 #[test]
 fn a_union_says_which_branch_fits() {
-    assert_eq!(
-        bound::<Figure>(r#"{"side":2,"type":"Square"}"#).unwrap(),
-        Figure::Square {
-            side: 2.0,
-            name: None
-        }
-    );
-    assert_eq!(
-        bound::<Figure>(r#"{"type":"Nothing"}"#).unwrap(),
-        Figure::Nothing
-    );
+    assert_eq!(bound::<Figure>(r#"{"side":2,"type":"Square"}"#).unwrap(), Figure::Square { side: 2.0, name: None });
+    assert_eq!(bound::<Figure>(r#"{"type":"Nothing"}"#).unwrap(), Figure::Nothing);
     assert_eq!(
         bound::<Figure>(r#"{"type":"Named","city":"Oslo"}"#).unwrap(),
-        Figure::Named(Place {
-            city: "Oslo".into(),
-            country: None
-        })
+        Figure::Named(Place { city: "Oslo".into(), country: None })
     );
-    insta::assert_snapshot!(refused::<Figure>(
-        r#"{"radius":1,"type":"Circle","side":2}"#
-    ));
+    insta::assert_snapshot!(refused::<Figure>(r#"{"radius":1,"type":"Circle","side":2}"#));
     insta::assert_snapshot!(refused::<Figure>(r#"{"radius":1}"#));
     insta::assert_snapshot!(refused::<Figure>(r#"{"type":"circle","radius":1}"#));
-    insta::assert_snapshot!(refused::<Figure>(
-        r#"{"type":"Circle","type":"Square","radius":1}"#
-    ));
+    insta::assert_snapshot!(refused::<Figure>(r#"{"type":"Circle","type":"Square","radius":1}"#));
 }
 
 #[test]
@@ -151,16 +119,8 @@ fn every_code_is_reached() {
         ("[]", "", Code::NotObject),
         ("5", "", Code::NotObject),
         (r#""{}""#, "", Code::NotObject),
-        (
-            r#"{"place":{"city":"a","city":"b"}}"#,
-            "/place/city",
-            Code::DuplicateKey,
-        ),
-        (
-            r#"{"place":{"city":"a"},"x":1}"#,
-            "/x",
-            Code::UnknownProperty,
-        ),
+        (r#"{"place":{"city":"a","city":"b"}}"#, "/place/city", Code::DuplicateKey),
+        (r#"{"place":{"city":"a"},"x":1}"#, "/x", Code::UnknownProperty),
         (r#"{"Place":{"city":"a"}}"#, "/Place", Code::WrongCase),
         ("{}", "/place", Code::Missing),
         (r#"{"place":null}"#, "/place", Code::Null),
@@ -168,43 +128,15 @@ fn every_code_is_reached() {
         (r#"{"place":[]}"#, "/place", Code::Type),
         (r#"{"place":{"city":"a"},"days":"5"}"#, "/days", Code::Type),
         (r#"{"place":{"city":"a"},"days":5.5}"#, "/days", Code::Type),
-        (
-            r#"{"place":{"city":"a"},"unit":"Kelvin"}"#,
-            "/unit",
-            Code::Enum,
-        ),
+        (r#"{"place":{"city":"a"},"unit":"Kelvin"}"#, "/unit", Code::Enum),
         (r#"{"place":{"city":"a"},"days":0}"#, "/days", Code::Range),
         (r#"{"place":{"city":"a"},"days":256}"#, "/days", Code::Range),
-        (
-            r#"{"place":{"city":"a"},"extra":{"a":1e999}}"#,
-            "/extra/a",
-            Code::Range,
-        ),
-        (
-            r#"{"place":{"city":"a","country":"A"}}"#,
-            "/place/country",
-            Code::Length,
-        ),
-        (
-            r#"{"place":{"city":"a","country":"no"}}"#,
-            "/place/country",
-            Code::Pattern,
-        ),
-        (
-            r#"{"place":{"city":"a"},"tags":["a","b","c","d"]}"#,
-            "/tags",
-            Code::Items,
-        ),
-        (
-            r#"{"place":{"city":"a"},"tags":["a","a"]}"#,
-            "/tags/1",
-            Code::Unique,
-        ),
-        (
-            r#"{"place":{"city":"\ud800"}}"#,
-            "/place/city",
-            Code::Surrogate,
-        ),
+        (r#"{"place":{"city":"a"},"extra":{"a":1e999}}"#, "/extra/a", Code::Range),
+        (r#"{"place":{"city":"a","country":"A"}}"#, "/place/country", Code::Length),
+        (r#"{"place":{"city":"a","country":"no"}}"#, "/place/country", Code::Pattern),
+        (r#"{"place":{"city":"a"},"tags":["a","b","c","d"]}"#, "/tags", Code::Items),
+        (r#"{"place":{"city":"a"},"tags":["a","a"]}"#, "/tags/1", Code::Unique),
+        (r#"{"place":{"city":"\ud800"}}"#, "/place/city", Code::Surrogate),
     ] {
         assert_eq!(codes::<Query>(raw), [(path.to_owned(), code)], "{raw}");
     }
@@ -217,14 +149,8 @@ fn every_code_is_reached() {
 #[test]
 fn sets_and_maps_refuse_duplicates() {
     assert!(bound::<BTreeSet<u8>>("[1,2,3]").is_ok());
-    assert_eq!(
-        codes::<BTreeSet<u8>>("[1,2,1.0]"),
-        [("/2".to_owned(), Code::Unique)]
-    );
-    assert_eq!(
-        codes::<HashMap<String, bool>>(r#"{"a":true,"a":true}"#),
-        [("/a".to_owned(), Code::DuplicateKey)]
-    );
+    assert_eq!(codes::<BTreeSet<u8>>("[1,2,1.0]"), [("/2".to_owned(), Code::Unique)]);
+    assert_eq!(codes::<HashMap<String, bool>>(r#"{"a":true,"a":true}"#), [("/a".to_owned(), Code::DuplicateKey)]);
 }
 
 #[test]

@@ -2,6 +2,10 @@
 //!
 //! The rooms stand on floors, upper ones first here; a room uses only those below it.
 
+// What the macros expand to names this crate, here as elsewhere.
+#[allow(unused_extern_crates, reason = "named by what derives expand to")]
+extern crate self as outrigger_core;
+
 pub mod agent;
 pub mod catalog;
 mod context;
@@ -32,6 +36,7 @@ pub use outrigger_macros::{Contract, harness, tool};
 pub mod __private {
     pub use outrigger_contract::__private::*;
     pub use outrigger_contract::Contract;
+    pub use outrigger_macros::Contract;
 
     pub use crate::__tool_output as tool_output;
     pub use crate::harness::Harness;

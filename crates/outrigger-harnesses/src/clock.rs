@@ -74,10 +74,7 @@ impl Clock {
 
     /// A clock that gets the time from `source`.
     pub fn with_source(source: impl TimeSource) -> Self {
-        Self {
-            source: Arc::new(source),
-            zone: None,
-        }
+        Self { source: Arc::new(source), zone: None }
     }
 
     /// The zone to use when none is asked for, in place of the machine's.
@@ -104,10 +101,7 @@ impl Clock {
         Ok(Now {
             time: now.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
             weekday: weekday(now.weekday()),
-            time_zone: now
-                .time_zone()
-                .iana_name()
-                .map_or_else(|| offset.to_string(), str::to_owned),
+            time_zone: now.time_zone().iana_name().map_or_else(|| offset.to_string(), str::to_owned),
             unix_seconds: now.timestamp().as_second(),
         })
     }
@@ -115,9 +109,7 @@ impl Clock {
 
 impl fmt::Debug for Clock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Clock")
-            .field("zone", &self.zone)
-            .finish_non_exhaustive()
+        f.debug_struct("Clock").field("zone", &self.zone).finish_non_exhaustive()
     }
 }
 
@@ -131,23 +123,14 @@ fn named(name: &str) -> Result<TimeZone, ClockError> {
     if let Ok(zone) = TimeZone::get(&underscored) {
         return Ok(zone);
     }
-    let names: Vec<String> = tz::db()
-        .available()
-        .map(|zone| zone.as_str().to_owned())
-        .collect();
-    let cities: Vec<&String> = names
-        .iter()
-        .filter(|zone| city(zone).eq_ignore_ascii_case(&underscored))
-        .collect();
+    let names: Vec<String> = tz::db().available().map(|zone| zone.as_str().to_owned()).collect();
+    let cities: Vec<&String> = names.iter().filter(|zone| city(zone).eq_ignore_ascii_case(&underscored)).collect();
     if let [only] = cities.as_slice()
         && let Ok(zone) = TimeZone::get(only)
     {
         return Ok(zone);
     }
-    Err(ClockError::UnknownZone {
-        zone: name,
-        nearest: suggestions(&underscored, &names, cities),
-    })
+    Err(ClockError::UnknownZone { zone: name, nearest: suggestions(&underscored, &names, cities) })
 }
 
 /// Up to three names: the zones of a city, else those written most alike in whole or in city.
@@ -160,12 +143,7 @@ fn suggestions(name: &str, names: &[String], cities: Vec<&String>) -> Vec<String
         return whole.into_iter().map(str::to_owned).collect();
     }
     let near = nearest(city(name), names.iter().map(|zone| city(zone)), 3);
-    names
-        .iter()
-        .filter(|zone| near.contains(&city(zone)))
-        .take(3)
-        .cloned()
-        .collect()
+    names.iter().filter(|zone| near.contains(&city(zone))).take(3).cloned().collect()
 }
 
 fn city(zone: &str) -> &str {
@@ -214,20 +192,14 @@ mod tests {
     #[test]
     fn without_a_zone_the_clock_uses_its_own() {
         let now = clock().now(None).unwrap();
-        assert_eq!(
-            (now.time.as_str(), now.time_zone.as_str()),
-            ("2026-11-30T22:05:00+00:00", "UTC")
-        );
+        assert_eq!((now.time.as_str(), now.time_zone.as_str()), ("2026-11-30T22:05:00+00:00", "UTC"));
         assert!(Clock::new().now(None).unwrap().unix_seconds > 1_700_000_000);
     }
 
     #[test]
     fn spelling_is_forgiven_where_only_one_zone_can_be_meant() {
         for zone in ["america/new york", "America/New_York", "new york"] {
-            assert_eq!(
-                clock().now(Some(zone.to_owned())).unwrap().time_zone,
-                "America/New_York"
-            );
+            assert_eq!(clock().now(Some(zone.to_owned())).unwrap().time_zone, "America/New_York");
         }
     }
 
@@ -242,12 +214,7 @@ mod tests {
 
     #[test]
     fn a_zone_cannot_name_a_file() {
-        for zone in [
-            "../../etc/passwd",
-            "/etc/localtime",
-            "Europe/../Europe/Paris",
-            "\0",
-        ] {
+        for zone in ["../../etc/passwd", "/etc/localtime", "Europe/../Europe/Paris", "\0"] {
             let error = clock().now(Some(zone.to_owned())).unwrap_err();
             assert!(matches!(error, ClockError::UnknownZone { .. }), "{zone}");
         }

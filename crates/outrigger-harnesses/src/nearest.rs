@@ -2,11 +2,7 @@
 
 /// The candidates nearest to `written`, best first, at most `count`: by edit distance after case
 /// folding, and only those within a third of the length.
-pub(crate) fn nearest<'a>(
-    written: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-    count: usize,
-) -> Vec<&'a str> {
+pub(crate) fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
     let written: Vec<char> = written.to_lowercase().chars().take(64).collect();
     let allowed = (written.len() / 3).max(1);
     let mut found: Vec<(usize, &str)> = candidates
@@ -16,11 +12,7 @@ pub(crate) fn nearest<'a>(
         .collect();
     found.sort_unstable();
     found.dedup();
-    found
-        .into_iter()
-        .take(count)
-        .map(|(_, candidate)| candidate)
-        .collect()
+    found.into_iter().take(count).map(|(_, candidate)| candidate).collect()
 }
 
 /// Levenshtein distance, one row at a time.
@@ -34,9 +26,7 @@ fn distance(left: &[char], right: &str) -> usize {
         for (b, above) in right.iter().zip(row.iter().skip(1)) {
             let replaced = diagonal.saturating_add(usize::from(a != b));
             diagonal = *above;
-            before = replaced
-                .min(above.saturating_add(1))
-                .min(before.saturating_add(1));
+            before = replaced.min(above.saturating_add(1)).min(before.saturating_add(1));
             next.push(before);
         }
         row = next;

@@ -38,16 +38,11 @@ fn world() -> (TempDir, Files) {
 
 /// Everything that any of the tools says about a path.
 fn everything(files: &Files, path: &str) -> String {
-    let text =
-        |result: Result<String, FilesError>| result.unwrap_or_else(|error| error.to_string());
+    let text = |result: Result<String, FilesError>| result.unwrap_or_else(|error| error.to_string());
     [
         text(files.read(path.into(), None, None).map(|it| it.to_string())),
         text(files.list(Some(path.into())).map(|it| it.to_string())),
-        text(
-            files
-                .search("sentinel".into(), Some(path.into()))
-                .map(|it| it.to_string()),
-        ),
+        text(files.search("sentinel".into(), Some(path.into())).map(|it| it.to_string())),
         text(files.info(path.into()).map(|it| format!("{it:?}"))),
     ]
     .join("\n")
@@ -56,24 +51,10 @@ fn everything(files: &Files, path: &str) -> String {
 #[test]
 fn links_and_dots_that_leave_the_root_are_refused_in_words() {
     let (_dir, files) = world();
-    for path in [
-        "../outside/secret.txt",
-        "up/secret.txt",
-        "absolute/secret.txt",
-        "secret",
-        "a/b/far/secret.txt",
-    ] {
+    for path in ["../outside/secret.txt", "up/secret.txt", "absolute/secret.txt", "secret", "a/b/far/secret.txt"] {
         let error = files.read(path.into(), None, None).unwrap_err();
-        assert!(
-            matches!(error, FilesError::Outside { .. }),
-            "{path}: {error}"
-        );
-        assert!(
-            error
-                .to_string()
-                .contains("root directory, which is the limit"),
-            "{error}"
-        );
+        assert!(matches!(error, FilesError::Outside { .. }), "{path}: {error}");
+        assert!(error.to_string().contains("root directory, which is the limit"), "{error}");
     }
     assert!(files.read("loop".into(), None, None).is_err());
 }
@@ -81,17 +62,8 @@ fn links_and_dots_that_leave_the_root_are_refused_in_words() {
 #[test]
 fn links_and_dots_that_stay_inside_work() {
     let (_dir, files) = world();
-    for path in [
-        "good",
-        "a/../a/inside.txt",
-        "a/parent/a/inside.txt",
-        "./a//inside.txt",
-    ] {
-        assert_eq!(
-            files.read(path.into(), None, None).unwrap().text,
-            "inside",
-            "{path}"
-        );
+    for path in ["good", "a/../a/inside.txt", "a/parent/a/inside.txt", "./a//inside.txt"] {
+        assert_eq!(files.read(path.into(), None, None).unwrap().text, "inside", "{path}");
     }
 }
 
@@ -126,35 +98,16 @@ proptest! {
 fn a_pipe_or_a_device_is_refused_without_waiting() {
     let (dir, files) = world();
     let pipe = dir.path().join("root/pipe");
-    rustix::fs::mknodat(
-        rustix::fs::CWD,
-        &pipe,
-        rustix::fs::FileType::Fifo,
-        0o600.into(),
-        0,
-    )
-    .unwrap();
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
     let started = Instant::now();
     let error = files.read("pipe".into(), None, None).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "`pipe` is a pipe, only regular files can be read"
-    );
-    assert!(
-        files
-            .list(None)
-            .unwrap()
-            .to_string()
-            .contains("pipe (pipe)")
-    );
+    assert_eq!(error.to_string(), "`pipe` is a pipe, only regular files can be read");
+    assert!(files.list(None).unwrap().to_string().contains("pipe (pipe)"));
     assert!(files.search("sentinel".into(), None).is_ok());
     assert!(started.elapsed() < Duration::from_secs(1));
     let devices = Files::new("/dev").unwrap();
     let error = devices.read("zero".into(), None, None).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "`zero` is a device, only regular files can be read"
-    );
+    assert_eq!(error.to_string(), "`zero` is a device, only regular files can be read");
 }
 
 #[test]
@@ -163,10 +116,7 @@ fn a_name_that_is_no_utf8_is_listed_with_a_note_and_searched() {
     let name = OsStr::from_bytes(b"b\xffd\nname");
     fs::write(dir.path().join("root").join(Path::new(name)), "a needle").unwrap();
     let listing = files.list(None).unwrap().to_string();
-    assert!(
-        listing.contains("b\u{fffd}d\\nname (8 bytes) [its real name cannot be written here]"),
-        "{listing}"
-    );
+    assert!(listing.contains("b\u{fffd}d\\nname (8 bytes) [its real name cannot be written here]"), "{listing}");
     let found = files.search("needle".into(), None).unwrap();
     assert_eq!(found.to_string(), "b\u{fffd}d\\nname:1: a needle");
 }

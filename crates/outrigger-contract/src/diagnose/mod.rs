@@ -30,11 +30,7 @@ pub(crate) struct Context<'a> {
 
 impl<'a> Context<'a> {
     pub(crate) fn new(shape: &'a Shape, wire: &'a WirePlan, limits: &'a Limits) -> Self {
-        Self {
-            shape,
-            wire,
-            limits,
-        }
+        Self { shape, wire, limits }
     }
 }
 
@@ -73,11 +69,7 @@ pub fn check(shape: &Shape, text: &str, plan: &WirePlan, limits: &Limits) -> Res
     fits(text, limits)?;
     let cx = Context::new(shape, plan, limits);
     let error = problems(&cx, crate::bind::or_empty_object(text));
-    if error.issues.is_empty() {
-        Ok(())
-    } else {
-        Err(error)
-    }
+    if error.issues.is_empty() { Ok(()) } else { Err(error) }
 }
 
 fn problems(cx: &Context<'_>, text: &str) -> BindError {
@@ -91,12 +83,7 @@ fn problems(cx: &Context<'_>, text: &str) -> BindError {
     };
     let mut walker = Walker::new(cx.shape, cx.wire);
     if wants_object(cx.shape) && !matches!(root.data, Data::Object(_)) {
-        walker.report(
-            Code::NotObject,
-            "a JSON object".to_owned(),
-            &root,
-            not_object_hint(&root),
-        );
+        walker.report(Code::NotObject, "a JSON object".to_owned(), &root, not_object_hint(&root));
     } else {
         walker.check(&cx.shape.root, Plan::root(cx.wire), &root);
     }
@@ -109,9 +96,7 @@ fn wants_object(shape: &Shape) -> bool {
 
 fn not_object_hint(root: &Value<'_>) -> Option<String> {
     match &root.data {
-        Data::String { text, .. } if text.trim_start().starts_with('{') => {
-            Some(prompts::NOT_AS_STRING.to_owned())
-        }
+        Data::String { text, .. } if text.trim_start().starts_with('{') => Some(prompts::NOT_AS_STRING.to_owned()),
         _ => None,
     }
 }
@@ -119,10 +104,7 @@ fn not_object_hint(root: &Value<'_>) -> Option<String> {
 /// The identity of each JSON text, for finding equal ones.
 pub(crate) fn identity(text: &str) -> Option<String> {
     let wire = WirePlan::default();
-    let limits = Limits {
-        depth: u32::MAX,
-        text: usize::MAX,
-    };
+    let limits = Limits { depth: u32::MAX, text: usize::MAX };
     let mut reader = Reader::new(text, &wire, &limits);
     tree::parse(&mut reader).ok().map(|value| value.identity())
 }

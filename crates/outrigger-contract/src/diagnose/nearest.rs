@@ -6,9 +6,7 @@ pub(crate) fn same_but_case(a: &str, b: &str) -> bool {
 }
 
 fn folded(name: &str) -> impl Iterator<Item = char> {
-    name.chars()
-        .filter(|c| !matches!(c, '_' | '-' | ' '))
-        .flat_map(char::to_lowercase)
+    name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase)
 }
 
 /// The nearest of some names by edit distance, or else the one that differs only in case; the first of equals.
@@ -69,10 +67,7 @@ mod tests {
     use super::*;
 
     fn near(wanted: &str) -> Option<&'static str> {
-        nearest(
-            wanted,
-            ["city", "country", "unit", "max_results"].into_iter(),
-        )
+        nearest(wanted, ["city", "country", "unit", "max_results"].into_iter())
     }
 
     #[test]

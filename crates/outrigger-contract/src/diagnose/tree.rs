@@ -19,10 +19,7 @@ pub(crate) enum Data<'a> {
     Null,
     Bool(bool),
     Number(&'a str),
-    String {
-        text: Cow<'a, str>,
-        lone_surrogate: bool,
-    },
+    String { text: Cow<'a, str>, lone_surrogate: bool },
     Array(Vec<Value<'a>>),
     Object(Vec<Member<'a>>),
 }
@@ -49,20 +46,14 @@ fn value<'a>(reader: &mut Reader<'a>) -> Result<Value<'a>, Refused> {
         Some(b'[') => Data::Array(items(reader)?),
         Some(b'"') => {
             let unquoted = reader.unquoted()?;
-            Data::String {
-                text: unquoted.text,
-                lone_surrogate: unquoted.lone_surrogate,
-            }
+            Data::String { text: unquoted.text, lone_surrogate: unquoted.lone_surrogate }
         }
         Some(b't' | b'f') => Data::Bool(reader.boolean()?),
         Some(b'n') => reader.null().map(|_| Data::Null)?,
         Some(b'-' | b'0'..=b'9') => Data::Number(reader.number()?),
         _ => return Err(reader.refuse(Code::NotJson)),
     };
-    Ok(Value {
-        data,
-        raw: reader.span(start),
-    })
+    Ok(Value { data, raw: reader.span(start) })
 }
 
 fn items<'a>(reader: &mut Reader<'a>) -> Result<Vec<Value<'a>>, Refused> {
@@ -80,11 +71,7 @@ fn members<'a>(reader: &mut Reader<'a>) -> Result<Vec<Member<'a>>, Refused> {
     let mut first = true;
     reader.object()?;
     while let Some(key) = reader.lenient_key(&mut first)? {
-        members.push(Member {
-            key: key.text,
-            lone_surrogate: key.lone_surrogate,
-            value: value(reader)?,
-        });
+        members.push(Member { key: key.text, lone_surrogate: key.lone_surrogate, value: value(reader)? });
     }
     Ok(members)
 }

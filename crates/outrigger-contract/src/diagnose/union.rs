@@ -43,12 +43,7 @@ impl<'a> Walker<'a> {
     }
 
     /// The branch that the tag names; anything else is reported.
-    fn tagged_branch(
-        &mut self,
-        union: &'a Union,
-        tag: &'a str,
-        members: &'a [Member<'a>],
-    ) -> Option<usize> {
+    fn tagged_branch(&mut self, union: &'a Union, tag: &'a str, members: &'a [Member<'a>]) -> Option<usize> {
         let names = || union.branches.iter().map(|branch| &*branch.name);
         let Some(member) = members.iter().find(|member| member.key == tag) else {
             let hint = self.best_branch(union, members).map(prompts::would_fit);
@@ -61,10 +56,7 @@ impl<'a> Walker<'a> {
         self.at(Step::Key(tag), |walker| {
             let expected = || prompts::one_of_names(names());
             match &member.value.data {
-                Data::String {
-                    text,
-                    lone_surrogate: false,
-                } => {
+                Data::String { text, lone_surrogate: false } => {
                     let index = names().position(|name| name == text);
                     if index.is_none() {
                         let hint = nearest(text, names())
@@ -130,27 +122,18 @@ impl<'a> Walker<'a> {
 
     fn check_untagged(&mut self, union: &'a Union, plan: Plan<'a>, value: &'a Value<'a>) {
         let candidates: Vec<usize> = (0..union.branches.len())
-            .filter(|&index| {
-                union
-                    .branches
-                    .get(index)
-                    .is_some_and(|b| self.takes(&b.node, value))
-            })
+            .filter(|&index| union.branches.get(index).is_some_and(|b| self.takes(&b.node, value)))
             .collect();
         let mut nearest: Option<(usize, Vec<_>, bool)> = None;
         for &index in &candidates {
             let Some(branch) = union.branches.get(index) else {
                 continue;
             };
-            let (issues, more) =
-                self.trial(|walker| walker.check(&branch.node, plan.child(index), value));
+            let (issues, more) = self.trial(|walker| walker.check(&branch.node, plan.child(index), value));
             if issues.is_empty() {
                 return;
             }
-            if nearest
-                .as_ref()
-                .is_none_or(|(_, least, _)| issues.len() < least.len())
-            {
+            if nearest.as_ref().is_none_or(|(_, least, _)| issues.len() < least.len()) {
                 nearest = Some((index, issues, more));
             }
         }
@@ -190,10 +173,7 @@ impl<'a> Walker<'a> {
             Kind::Array(_) | Kind::Tuple(_) => matches!(value.data, Data::Array(_)),
             Kind::Object(_) => matches!(value.data, Data::Object(_)),
             Kind::Union(union) => match union.tagging {
-                Tagging::Untagged => union
-                    .branches
-                    .iter()
-                    .any(|branch| self.takes(&branch.node, value)),
+                Tagging::Untagged => union.branches.iter().any(|branch| self.takes(&branch.node, value)),
                 _ => matches!(value.data, Data::Object(_)),
             },
         }
@@ -212,9 +192,10 @@ impl<'a> Walker<'a> {
             Tagging::Internal { tag } => Some(&**tag),
             _ => return None,
         };
-        let scored = union.branches.iter().filter_map(|branch| {
-            Some((misfit(self.object_of(branch)?, members, tag), &*branch.name))
-        });
+        let scored = union
+            .branches
+            .iter()
+            .filter_map(|branch| Some((misfit(self.object_of(branch)?, members, tag), &*branch.name)));
         let mut scored: Vec<_> = scored.collect();
         scored.sort_by_key(|(misfit, _)| *misfit);
         match scored.as_slice() {
@@ -226,8 +207,7 @@ impl<'a> Walker<'a> {
     /// A branch that has a property of this name.
     pub(super) fn branch_with(&self, union: &'a Union, key: &str) -> Option<&'a str> {
         let branch = union.branches.iter().find(|branch| {
-            self.object_of(branch)
-                .is_some_and(|rules| rules.properties.iter().any(|property| property.name == key))
+            self.object_of(branch).is_some_and(|rules| rules.properties.iter().any(|property| property.name == key))
         })?;
         Some(&branch.name)
     }
@@ -245,19 +225,14 @@ fn misfit(rules: &Object, members: &[Member<'_>], tag: Option<&str>) -> usize {
     let missing = rules
         .properties
         .iter()
-        .filter(|property| {
-            property.required && members.iter().all(|member| member.key != property.name)
-        })
+        .filter(|property| property.required && members.iter().all(|member| member.key != property.name))
         .count();
     let unknown = members
         .iter()
         .filter(|member| {
             Some(&*member.key) != tag
                 && matches!(rules.additional, Additional::Closed)
-                && rules
-                    .properties
-                    .iter()
-                    .all(|property| property.name != member.key)
+                && rules.properties.iter().all(|property| property.name != member.key)
         })
         .count();
     missing + unknown

@@ -11,12 +11,7 @@ use crate::shape::{Array, Kind, Node, Shapes, Tuple};
 use crate::writer::Writer;
 
 fn array_of<T: Contract>(shapes: &mut Shapes, unique: bool) -> Node {
-    Node::new(Kind::Array(Array {
-        items: Box::new(T::describe(shapes)),
-        min_items: None,
-        max_items: None,
-        unique,
-    }))
+    Node::new(Kind::Array(Array { items: Box::new(T::describe(shapes)), min_items: None, max_items: None, unique }))
 }
 
 #[inline]
@@ -188,16 +183,8 @@ macro_rules! tuples {
 /// # Errors
 ///
 /// If the array ends before it, or the value does not fit.
-pub fn position<T: Contract>(
-    reader: &mut Reader<'_>,
-    plan: Plan<'_>,
-    first: &mut bool,
-) -> Result<T, Refused> {
-    if reader.item(first)? {
-        T::read(reader, plan)
-    } else {
-        Err(reader.refuse(Code::Items))
-    }
+pub fn position<T: Contract>(reader: &mut Reader<'_>, plan: Plan<'_>, first: &mut bool) -> Result<T, Refused> {
+    if reader.item(first)? { T::read(reader, plan) } else { Err(reader.refuse(Code::Items)) }
 }
 
 tuples! {

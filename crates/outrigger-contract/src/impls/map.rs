@@ -10,10 +10,7 @@ use crate::reader::{Reader, Refused};
 use crate::shape::{Additional, Kind, Node, Object, Shapes};
 use crate::writer::Writer;
 
-const FORM: Form = Form {
-    open: true,
-    ..Form::of(Kinds::OBJECT)
-};
+const FORM: Form = Form { open: true, ..Form::of(Kinds::OBJECT) };
 
 fn map_of<T: Contract>(shapes: &mut Shapes) -> Node {
     Node::new(Kind::Object(Object {
@@ -41,10 +38,7 @@ fn read_entries<T: Contract>(
     Ok(())
 }
 
-fn write_entries<'a, T: Contract>(
-    entries: impl IntoIterator<Item = (&'a String, &'a T)>,
-    out: &mut Writer,
-) {
+fn write_entries<'a, T: Contract>(entries: impl IntoIterator<Item = (&'a String, &'a T)>, out: &mut Writer) {
     out.begin_object();
     for (key, value) in entries {
         out.key(key);

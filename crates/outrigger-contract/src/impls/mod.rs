@@ -32,18 +32,12 @@ impl Contract for bool {
 }
 
 impl<T: Contract> Contract for Option<T> {
-    const FORM: Form = Form {
-        kinds: T::FORM.kinds.or(Kinds::NULL),
-        ..T::FORM
-    };
+    const FORM: Form = Form { kinds: T::FORM.kinds.or(Kinds::NULL), ..T::FORM };
     const ABSENT: Option<fn() -> Self> = Some(|| None);
 
     fn describe(shapes: &mut Shapes) -> Node {
         const {
-            assert!(
-                T::ABSENT.is_none(),
-                "an option inside an option: absence and `null` could not be told apart"
-            );
+            assert!(T::ABSENT.is_none(), "an option inside an option: absence and `null` could not be told apart");
         }
         T::describe(shapes).or_null()
     }

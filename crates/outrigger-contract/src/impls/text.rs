@@ -47,11 +47,7 @@ impl Contract for char {
     const FORM: Form = Form::of(Kinds::STRING);
 
     fn describe(_: &mut Shapes) -> Node {
-        Node::new(Kind::String(StringRules {
-            min_len: Some(1),
-            max_len: Some(1),
-            ..StringRules::default()
-        }))
+        Node::new(Kind::String(StringRules { min_len: Some(1), max_len: Some(1), ..StringRules::default() }))
     }
 
     fn read(reader: &mut Reader<'_>, _: Plan<'_>) -> Result<Self, Refused> {

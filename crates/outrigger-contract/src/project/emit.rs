@@ -35,10 +35,7 @@ pub(super) struct Draft {
 
 impl From<Schema> for Draft {
     fn from(schema: Schema) -> Self {
-        Self {
-            schema,
-            words: Vec::new(),
-        }
+        Self { schema, words: Vec::new() }
     }
 }
 
@@ -58,10 +55,7 @@ impl<'a> Emitter<'a> {
     }
 
     pub(super) fn project(mut self, hidden: &'a [Text], take: &'a [Property]) -> Projection {
-        let mut wire = WirePlan {
-            take: self.final_names(take),
-            ..WirePlan::default()
-        };
+        let mut wire = WirePlan { take: self.final_names(take), ..WirePlan::default() };
         self.hidden = hidden;
         self.extras = wire.take.iter().cloned().zip(take).collect();
         // The root is written out even if it is a recursive type: providers want an object there.
@@ -72,17 +66,8 @@ impl<'a> Emitter<'a> {
         if let Some(what) = self.sizes.beyond(&self.profile.limits) {
             self.not_strict(what);
         }
-        let strict = self.profile.strict
-            && !self
-                .losses
-                .iter()
-                .any(|loss| loss.kind == LossKind::NotStrict);
-        Projection {
-            schema: schema.to_text().into_bytes().into(),
-            plan: Arc::new(wire),
-            strict,
-            losses: self.losses,
-        }
+        let strict = self.profile.strict && !self.losses.iter().any(|loss| loss.kind == LossKind::NotStrict);
+        Projection { schema: schema.to_text().into_bytes().into(), plan: Arc::new(wire), strict, losses: self.losses }
     }
 
     /// The schema of one node by itself, for showing a part.
@@ -98,12 +83,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// A node's schema, with `null` allowed or not whatever the node says itself.
-    pub(super) fn node_or_null(
-        &mut self,
-        node: &'a Node,
-        nullable: bool,
-        plan: &mut PlanNode,
-    ) -> Schema {
+    pub(super) fn node_or_null(&mut self, node: &'a Node, nullable: bool, plan: &mut PlanNode) -> Schema {
         self.sizes.enter();
         let mut draft = match node.kind {
             Kind::Ref(index) => self.reference(index, plan),
@@ -122,11 +102,7 @@ impl<'a> Emitter<'a> {
 
     /// The caller's properties, where they belong.
     pub(super) fn extras(&self) -> Vec<(Text, &'a Property)> {
-        if self.at_root() {
-            self.extras.clone()
-        } else {
-            Vec::new()
-        }
+        if self.at_root() { self.extras.clone() } else { Vec::new() }
     }
 
     /// Whether a property is hidden, here and from the binder. One that must be there cannot be.
@@ -143,8 +119,7 @@ impl<'a> Emitter<'a> {
         let mut names: Vec<Text> = Vec::with_capacity(take.len());
         for property in take {
             let mut name = property.name.to_string();
-            while self.declares(&self.shape.root, &name) || names.iter().any(|taken| *taken == name)
-            {
+            while self.declares(&self.shape.root, &name) || names.iter().any(|taken| *taken == name) {
                 name.push('_');
             }
             names.push(name.into());
@@ -154,10 +129,7 @@ impl<'a> Emitter<'a> {
 
     fn declares(&self, node: &Node, name: &str) -> bool {
         match self.shape.resolve(node).map(|node| &node.kind) {
-            Some(Kind::Object(rules)) => rules
-                .properties
-                .iter()
-                .any(|property| property.name == name),
+            Some(Kind::Object(rules)) => rules.properties.iter().any(|property| property.name == name),
             Some(Kind::Union(union)) => {
                 let tags = match &union.tagging {
                     Tagging::Internal { tag } => [Some(tag), None],
@@ -165,10 +137,10 @@ impl<'a> Emitter<'a> {
                     Tagging::Untagged => [None, None],
                 };
                 tags.into_iter().flatten().any(|tag| tag == name)
-                    || union.branches.iter().any(|branch| {
-                        !matches!(branch.node.kind, Kind::Ref(_))
-                            && self.declares(&branch.node, name)
-                    })
+                    || union
+                        .branches
+                        .iter()
+                        .any(|branch| !matches!(branch.node.kind, Kind::Ref(_)) && self.declares(&branch.node, name))
             }
             _ => false,
         }
@@ -209,31 +181,18 @@ impl<'a> Emitter<'a> {
             ReferenceForm::Defs | ReferenceForm::BareDefs => {
                 self.define(index);
                 let mut schema = Schema::default();
-                schema.set(
-                    "$ref",
-                    Json::String(format!("#/$defs/{}", pointer_escaped(&def.name))),
-                );
+                schema.set("$ref", Json::String(format!("#/$defs/{}", pointer_escaped(&def.name))));
                 return schema.into();
             }
         };
-        let open = self
-            .inlined
-            .iter()
-            .filter(|inlined| **inlined == index)
-            .count();
+        let open = self.inlined.iter().filter(|inlined| **inlined == index).count();
         if u32::try_from(open).is_ok_and(|open| open >= levels) {
             self.lose(LossKind::Described, "recursion");
-            return Draft {
-                schema: Schema::default(),
-                words: vec![format!("Another {}.", def.name)],
-            };
+            return Draft { schema: Schema::default(), words: vec![format!("Another {}.", def.name)] };
         }
         self.inlined.push(index);
         let mut inner = PlanNode::default();
-        let schema = shape
-            .defs
-            .get(index)
-            .map(|def| self.node(&def.node, &mut inner));
+        let schema = shape.defs.get(index).map(|def| self.node(&def.node, &mut inner));
         self.inlined.pop();
         if let Some(slot @ None) = self.defs.get_mut(index) {
             *slot = Some((Schema::default(), inner));
@@ -264,9 +223,7 @@ impl<'a> Emitter<'a> {
         for (slot, def) in written.into_iter().zip(&self.shape.defs) {
             let (def_schema, plan) = slot.unwrap_or_default();
             wire.defs.push(plan);
-            if !matches!(self.profile.references, ReferenceForm::Inline { .. })
-                && !def_schema.0.is_empty()
-            {
+            if !matches!(self.profile.references, ReferenceForm::Inline { .. }) && !def_schema.0.is_empty() {
                 defs.set(&def.name, def_schema.into());
             }
         }
@@ -289,8 +246,7 @@ impl<'a> Emitter<'a> {
             NullForm::TypeArray => true,
             NullForm::AnyOf => false,
         };
-        let single =
-            matches!(schema.get_mut("type"), Some(Json::String(_))) && !schema.has("const");
+        let single = matches!(schema.get_mut("type"), Some(Json::String(_))) && !schema.has("const");
         if by_type && single {
             if let Some(kind) = schema.get_mut("type") {
                 let name = kind.clone();
@@ -306,22 +262,13 @@ impl<'a> Emitter<'a> {
             return Draft { schema, words };
         }
         let mut outer = Schema::default();
-        outer.set(
-            "anyOf",
-            Json::Array(vec![schema.into(), Schema::typed("null").into()]),
-        );
-        Draft {
-            schema: outer,
-            words,
-        }
+        outer.set("anyOf", Json::Array(vec![schema.into(), Schema::typed("null").into()]));
+        Draft { schema: outer, words }
     }
 
     /// Adds what the node says about itself.
     fn annotate(&mut self, node: &Node, draft: Draft) -> Schema {
-        let Draft {
-            mut schema,
-            mut words,
-        } = draft;
+        let Draft { mut schema, mut words } = draft;
         let keywords = &self.profile.keywords;
         if let Some(default) = &node.default
             && !keywords.default
@@ -362,11 +309,7 @@ impl<'a> Emitter<'a> {
 
     pub(super) fn lose(&mut self, kind: LossKind, what: &str) {
         let path = self.path.iter().flat_map(|step| ["/", step]).collect();
-        let loss = Loss {
-            path,
-            kind,
-            what: what.to_owned(),
-        };
+        let loss = Loss { path, kind, what: what.to_owned() };
         if !self.losses.contains(&loss) {
             self.losses.push(loss);
         }
@@ -374,11 +317,7 @@ impl<'a> Emitter<'a> {
 
     /// Notes what a strict profile cannot say. Another profile leaves the place open.
     pub(super) fn not_strict(&mut self, what: &str) {
-        let kind = if self.profile.strict {
-            LossKind::NotStrict
-        } else {
-            LossKind::Dropped
-        };
+        let kind = if self.profile.strict { LossKind::NotStrict } else { LossKind::Dropped };
         self.lose(kind, what);
     }
 
@@ -390,10 +329,7 @@ impl<'a> Emitter<'a> {
 }
 
 fn described(description: Option<&str>, words: &[String]) -> Option<String> {
-    let mut parts: Vec<&str> = description
-        .into_iter()
-        .filter(|text| !text.is_empty())
-        .collect();
+    let mut parts: Vec<&str> = description.into_iter().filter(|text| !text.is_empty()).collect();
     parts.extend(words.iter().map(String::as_str));
     (!parts.is_empty()).then(|| parts.join(" "))
 }

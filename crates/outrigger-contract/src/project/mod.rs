@@ -67,12 +67,7 @@ pub enum LossKind {
 /// schema, after the type's own, and the binder hands their values back apart. One whose name the type uses itself gets
 /// an underscore appended; the plan's `take` has the final names in the same order.
 #[must_use]
-pub fn project(
-    shape: &Shape,
-    profile: &SchemaProfile,
-    hidden: &[Text],
-    take: &[Property],
-) -> Projection {
+pub fn project(shape: &Shape, profile: &SchemaProfile, hidden: &[Text], take: &[Property]) -> Projection {
     let first = Emitter::new(shape, profile).project(hidden, take);
     let Some(relaxed) = profile.relaxed.as_deref() else {
         return first;

@@ -10,15 +10,9 @@ pub fn wire_name(name: &str, rule: &NameRule) -> String {
         return name.to_owned();
     }
     let suffix = format!("_{:08x}", hash(name));
-    let max = rule
-        .max_len
-        .map_or(usize::MAX, |max| usize::try_from(max).unwrap_or(usize::MAX));
+    let max = rule.max_len.map_or(usize::MAX, |max| usize::try_from(max).unwrap_or(usize::MAX));
     let room = max.saturating_sub(suffix.len());
-    let mut wire: String = name
-        .chars()
-        .map(|c| if may_follow(rule, c) { c } else { '_' })
-        .take(room)
-        .collect();
+    let mut wire: String = name.chars().map(|c| if may_follow(rule, c) { c } else { '_' }).take(room).collect();
     if !wire.starts_with(|c| may_start(rule, c)) {
         wire = ['n'].into_iter().chain(wire.chars()).take(room).collect();
     }
@@ -29,9 +23,7 @@ fn allows(rule: &NameRule, name: &str) -> bool {
     if rule.any {
         return true;
     }
-    let fits = rule
-        .max_len
-        .is_none_or(|max| usize::try_from(max).is_ok_and(|max| name.chars().count() <= max));
+    let fits = rule.max_len.is_none_or(|max| usize::try_from(max).is_ok_and(|max| name.chars().count() <= max));
     fits && name.starts_with(|c| may_start(rule, c)) && name.chars().all(|c| may_follow(rule, c))
 }
 
@@ -74,15 +66,8 @@ mod tests {
 
     #[test]
     fn names_that_would_collide_when_cut_or_cleaned_do_not() {
-        let names = [
-            "a.b",
-            "a/b",
-            "a b",
-            "1a",
-            "",
-            "a_name_far_too_long_for_the_rule_1",
-            "a_name_far_too_long_for_the_rule_2",
-        ];
+        let names =
+            ["a.b", "a/b", "a b", "1a", "", "a_name_far_too_long_for_the_rule_1", "a_name_far_too_long_for_the_rule_2"];
         let mut wire: Vec<_> = names.iter().map(|name| wire_name(name, &RULE)).collect();
         assert!(wire.iter().all(|name| allows(&RULE, name)), "{wire:?}");
         wire.sort();

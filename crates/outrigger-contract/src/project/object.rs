@@ -22,12 +22,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// An object with a tag before its own properties, if it is a branch.
-    pub(super) fn tagged_object(
-        &mut self,
-        rules: &'a Object,
-        tag: Option<(&str, &str)>,
-        plan: &mut PlanNode,
-    ) -> Draft {
+    pub(super) fn tagged_object(&mut self, rules: &'a Object, tag: Option<(&str, &str)>, plan: &mut PlanNode) -> Draft {
         let mut members = Members::default();
         if let Some((tag, name)) = tag {
             self.sizes.property(tag);
@@ -59,17 +54,8 @@ impl<'a> Emitter<'a> {
         draft
     }
 
-    fn property(
-        &mut self,
-        index: usize,
-        property: &'a Property,
-        plan: &mut PlanNode,
-        members: &mut Members,
-    ) {
-        let mut child = PlanChild {
-            index: u32::try_from(index).unwrap_or(u32::MAX),
-            ..PlanChild::default()
-        };
+    fn property(&mut self, index: usize, property: &'a Property, plan: &mut PlanNode, members: &mut Members) {
+        let mut child = PlanChild { index: u32::try_from(index).unwrap_or(u32::MAX), ..PlanChild::default() };
         if self.hides(property) {
             child.hidden = true;
             plan.children.push(child);
@@ -120,10 +106,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn property_counts(&mut self, rules: &Object, draft: &mut Draft) {
-        let counts = [
-            ("minProperties", rules.min_properties),
-            ("maxProperties", rules.max_properties),
-        ];
+        let counts = [("minProperties", rules.min_properties), ("maxProperties", rules.max_properties)];
         if self.profile.keywords.property_counts {
             for (keyword, count) in counts {
                 if let Some(count) = count {
@@ -145,11 +128,7 @@ impl<'a> Emitter<'a> {
             if self.profile.keywords.unique {
                 draft.schema.set("uniqueItems", Json::Bool(true));
             } else {
-                self.say(
-                    &mut draft,
-                    "uniqueItems",
-                    "No two items are equal.".to_owned(),
-                );
+                self.say(&mut draft, "uniqueItems", "No two items are equal.".to_owned());
             }
         }
         draft
@@ -173,10 +152,7 @@ impl<'a> Emitter<'a> {
             }
         }
         if unsaid != (None, None) {
-            let words = prompts::sentence(&format!(
-                "an array{}",
-                prompts::count_words(min, max, "item")
-            ));
+            let words = prompts::sentence(&format!("an array{}", prompts::count_words(min, max, "item")));
             self.say(draft, "item count", words);
         }
     }
@@ -187,10 +163,7 @@ impl<'a> Emitter<'a> {
         for (index, node) in rules.items.iter().enumerate() {
             items.push(self.child(index, &index.to_string(), node, plan));
         }
-        let rest = rules
-            .rest
-            .as_deref()
-            .map(|node| self.child(rules.items.len(), "*", node, plan));
+        let rest = rules.rest.as_deref().map(|node| self.child(rules.items.len(), "*", node, plan));
         match self.profile.tuples {
             TupleForm::PrefixItems => {
                 if !items.is_empty() {
@@ -210,33 +183,19 @@ impl<'a> Emitter<'a> {
                     }
                 }
                 self.lose(LossKind::Dropped, "the order of a tuple");
-                let only = if branches.len() == 1 {
-                    branches.pop()
-                } else {
-                    None
-                };
+                let only = if branches.len() == 1 { branches.pop() } else { None };
                 any.set("anyOf", Json::Array(branches));
                 draft.schema.set("items", only.unwrap_or(any.into()));
             }
         }
         let max = rules.rest.is_none().then_some(rules.items.len() as u64);
         let closed_by_items = self.profile.tuples == TupleForm::PrefixItems;
-        self.item_counts(
-            Some(rules.min_items),
-            max.filter(|_| !closed_by_items),
-            &mut draft,
-        );
+        self.item_counts(Some(rules.min_items), max.filter(|_| !closed_by_items), &mut draft);
         draft
     }
 
     /// A child's schema; its changes are kept if there are any.
-    pub(super) fn child(
-        &mut self,
-        index: usize,
-        step: &str,
-        node: &'a crate::Node,
-        plan: &mut PlanNode,
-    ) -> Json {
+    pub(super) fn child(&mut self, index: usize, step: &str, node: &'a crate::Node, plan: &mut PlanNode) -> Json {
         let mut below = PlanNode::default();
         let schema = self.below(step, |emitter| emitter.node(node, &mut below));
         if !below.is_empty() {

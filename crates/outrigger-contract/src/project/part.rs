@@ -25,10 +25,7 @@ fn below<'a>(shape: &'a Shape, node: &'a Node, step: &str) -> Option<&'a Node> {
     match &shape.resolve(node)?.kind {
         Kind::Object(rules) => {
             let name = step.replace("~1", "/").replace("~0", "~");
-            let declared = rules
-                .properties
-                .iter()
-                .find(|property| property.name == name);
+            let declared = rules.properties.iter().find(|property| property.name == name);
             match (declared, &rules.additional) {
                 (Some(property), _) => Some(&property.node),
                 (None, Additional::Typed(node)) => Some(node),

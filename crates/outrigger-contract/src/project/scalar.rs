@@ -51,24 +51,9 @@ impl Emitter<'_> {
         let rules = [
             ("minimum", bounds.min, keywords.bounds, "At least"),
             ("maximum", bounds.max, keywords.bounds, "At most"),
-            (
-                "exclusiveMinimum",
-                bounds.exclusive_min,
-                keywords.exclusive_bounds,
-                "Above",
-            ),
-            (
-                "exclusiveMaximum",
-                bounds.exclusive_max,
-                keywords.exclusive_bounds,
-                "Below",
-            ),
-            (
-                "multipleOf",
-                bounds.multiple_of,
-                keywords.multiple_of,
-                "A multiple of",
-            ),
+            ("exclusiveMinimum", bounds.exclusive_min, keywords.exclusive_bounds, "Above"),
+            ("exclusiveMaximum", bounds.exclusive_max, keywords.exclusive_bounds, "Below"),
+            ("multipleOf", bounds.multiple_of, keywords.multiple_of, "A multiple of"),
         ];
         for (keyword, bound, allowed, words) in rules {
             let Some(bound) = bound else { continue };
@@ -85,11 +70,7 @@ impl Emitter<'_> {
         let keywords = self.profile.keywords;
         let mut said = false;
         if let Some(format) = &rules.format {
-            let allowed = self
-                .profile
-                .formats
-                .as_ref()
-                .is_none_or(|formats| formats.contains(format));
+            let allowed = self.profile.formats.as_ref().is_none_or(|formats| formats.contains(format));
             if allowed {
                 draft.schema.set("format", Json::string(format));
                 said = rules.check.is_none() || rules.check == known_format(format);
@@ -179,10 +160,7 @@ fn common_type(values: &[EnumValue], as_strings: bool) -> Option<&'static str> {
         Literal::Json(_) => None,
     };
     let first = name(&values.first()?.value)?;
-    values
-        .iter()
-        .all(|known| name(&known.value) == Some(first))
-        .then_some(first)
+    values.iter().all(|known| name(&known.value) == Some(first)).then_some(first)
 }
 
 /// A float as JSON writes it.

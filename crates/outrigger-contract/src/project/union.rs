@@ -41,9 +41,7 @@ impl<'a> Emitter<'a> {
             Tagging::Internal { tag } => {
                 let shape = self.shape;
                 match shape.resolve(&branch.node).map(|node| &node.kind) {
-                    Some(Kind::Object(rules)) => {
-                        self.tagged_object(rules, Some((tag, &branch.name)), plan)
-                    }
+                    Some(Kind::Object(rules)) => self.tagged_object(rules, Some((tag, &branch.name)), plan),
                     _ => Draft::default(),
                 }
             }
@@ -60,13 +58,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// An object of the tag and the content.
-    fn adjacent(
-        &mut self,
-        branch: &'a Branch,
-        tag: &str,
-        content: &str,
-        plan: &mut PlanNode,
-    ) -> Draft {
+    fn adjacent(&mut self, branch: &'a Branch, tag: &str, content: &str, plan: &mut PlanNode) -> Draft {
         let mut properties = Schema::default();
         self.sizes.property(tag);
         properties.set(tag, self.constant(&branch.name).into());
@@ -87,10 +79,7 @@ impl<'a> Emitter<'a> {
         }
         let mut schema = Schema::typed("object");
         schema.set("properties", properties.into());
-        schema.set(
-            "required",
-            Json::strings(required.iter().map(String::as_str)),
-        );
+        schema.set("required", Json::strings(required.iter().map(String::as_str)));
         if self.profile.closed_keyword {
             schema.set("additionalProperties", Json::Bool(false));
         }

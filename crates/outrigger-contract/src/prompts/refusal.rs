@@ -5,8 +5,7 @@ use crate::{BindError, Code, Issue, SchemaProfile, Shape};
 
 /// All problems, one a line.
 pub(crate) fn refusal(error: &BindError) -> String {
-    let mut text =
-        String::from("The arguments do not fit, so nothing was run. Fix them and call again:");
+    let mut text = String::from("The arguments do not fit, so nothing was run. Fix them and call again:");
     for issue in &error.issues {
         text.push_str("\n- ");
         text.push_str(&line(issue));
@@ -18,27 +17,13 @@ pub(crate) fn refusal(error: &BindError) -> String {
 }
 
 /// The same, and the schema of the smallest part that holds all problems.
-pub(crate) fn refusal_with_schema(
-    error: &BindError,
-    shape: &Shape,
-    profile: &SchemaProfile,
-) -> String {
+pub(crate) fn refusal_with_schema(error: &BindError, shape: &Shape, profile: &SchemaProfile) -> String {
     let (place_of_part, schema) = schema_part(shape, &common_path(&error.issues), profile);
-    format!(
-        "{}\nThe schema of {}:\n{schema}",
-        refusal(error),
-        place(&place_of_part)
-    )
+    format!("{}\nThe schema of {}:\n{schema}", refusal(error), place(&place_of_part))
 }
 
 fn line(issue: &Issue) -> String {
-    let Issue {
-        path,
-        code,
-        expected,
-        found,
-        hint,
-    } = issue;
+    let Issue { path, code, expected, found, hint } = issue;
     let place = place(path);
     let mut line = match code {
         Code::Missing => format!("{place} is missing; expected {expected}"),
@@ -57,11 +42,7 @@ fn line(issue: &Issue) -> String {
 
 /// A path as it is shown; the root's empty pointer has no ink.
 pub(super) fn place(path: &str) -> &str {
-    if path.is_empty() {
-        "the arguments"
-    } else {
-        path
-    }
+    if path.is_empty() { "the arguments" } else { path }
 }
 
 /// The pointer to the smallest part that holds every issue; for one that is missing, the part around it.
@@ -69,22 +50,14 @@ fn common_path(issues: &[Issue]) -> String {
     let mut paths = issues.iter().map(|issue| {
         let parent = issue.path.rsplit_once('/').map_or("", |(parent, _)| parent);
         match issue.code {
-            Code::Missing
-            | Code::UnknownProperty
-            | Code::WrongCase
-            | Code::DuplicateKey
-            | Code::Branch => parent,
+            Code::Missing | Code::UnknownProperty | Code::WrongCase | Code::DuplicateKey | Code::Branch => parent,
             _ => &issue.path,
         }
     });
     let first = paths.next().unwrap_or_default();
     let mut common: Vec<&str> = first.split('/').collect();
     for path in paths {
-        let shared = common
-            .iter()
-            .zip(path.split('/'))
-            .take_while(|(a, b)| **a == *b)
-            .count();
+        let shared = common.iter().zip(path.split('/')).take_while(|(a, b)| **a == *b).count();
         common.truncate(shared);
     }
     common.join("/")

@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use super::quoted;
 use crate::shape::{
-    Array, Bounds, EnumValue, Int, Integer, Kind, Literal, Node, Number, Object, Pattern, Shape,
-    StringRules, Tagging, Tuple, Union,
+    Array, Bounds, EnumValue, Int, Integer, Kind, Literal, Node, Number, Object, Pattern, Shape, StringRules, Tagging,
+    Tuple, Union,
 };
 
 /// Alternatives that are listed one by one; of more only the first are.
@@ -80,14 +80,7 @@ pub(crate) fn one_of(values: &[EnumValue]) -> String {
 pub(super) fn alternatives(prefix: &str, names: impl Iterator<Item = String>) -> String {
     let names: Vec<_> = names.collect();
     let mut out = prefix.to_owned();
-    out.push_str(
-        &names
-            .iter()
-            .take(LISTED)
-            .map(String::as_str)
-            .collect::<Vec<_>>()
-            .join(", "),
-    );
+    out.push_str(&names.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", "));
     if names.len() > LISTED {
         out.push_str(&format!(" and {} more", names.len() - LISTED));
     }
@@ -100,11 +93,7 @@ pub(crate) fn integer_words(rules: &Integer, wide: bool) -> String {
     let range = rules.range.filter(|_| true);
     let type_min = range.map(|(min, _)| min).filter(far);
     let type_max = range.map(|(_, max)| max).filter(far);
-    let bounds = Bounds {
-        min: rules.bounds.min.max(type_min),
-        max: least(rules.bounds.max, type_max),
-        ..rules.bounds
-    };
+    let bounds = Bounds { min: rules.bounds.min.max(type_min), max: least(rules.bounds.max, type_max), ..rules.bounds };
     let mut words = format!("an integer{}", bound_words(&bounds));
     if rules.non_zero && bounds.min.is_none_or(|min| min <= Int::ZERO) {
         words.push_str(", not 0");
@@ -141,22 +130,15 @@ pub(crate) fn bound_words<T: Display>(bounds: &Bounds<T>) -> String {
     if let Some(factor) = &bounds.multiple_of {
         parts.push(format!("that is a multiple of {factor}"));
     }
-    if parts.is_empty() {
-        String::new()
-    } else {
-        format!(" {}", parts.join(" and "))
-    }
+    if parts.is_empty() { String::new() } else { format!(" {}", parts.join(" and ")) }
 }
 
 fn string_words(rules: &StringRules) -> String {
     if let Some(check) = rules.check {
         return check.expected.to_owned();
     }
-    let mut words = if rules.min_len.is_some() || rules.max_len.is_some() {
-        string_length(rules)
-    } else {
-        "a string".to_owned()
-    };
+    let mut words =
+        if rules.min_len.is_some() || rules.max_len.is_some() { string_length(rules) } else { "a string".to_owned() };
     if let Some(format) = &rules.format {
         words.push_str(&format!(" in the format {}", quoted(format)));
     }
@@ -167,10 +149,7 @@ fn string_words(rules: &StringRules) -> String {
 }
 
 pub(crate) fn string_length(rules: &StringRules) -> String {
-    format!(
-        "a string{}",
-        count_words(rules.min_len, rules.max_len, "character")
-    )
+    format!("a string{}", count_words(rules.min_len, rules.max_len, "character"))
 }
 
 pub(crate) fn matching(pattern: &Pattern) -> String {
@@ -178,19 +157,13 @@ pub(crate) fn matching(pattern: &Pattern) -> String {
 }
 
 pub(crate) fn array_words(rules: &Array) -> String {
-    format!(
-        "an array{}",
-        count_words(rules.min_items, rules.max_items, "item")
-    )
+    format!("an array{}", count_words(rules.min_items, rules.max_items, "item"))
 }
 
 pub(crate) fn tuple_words(rules: &Tuple) -> String {
     let most = rules.items.len() as u64;
     let max = rules.rest.is_none().then_some(most);
-    format!(
-        "an array{}",
-        count_words(Some(rules.min_items), max, "item")
-    )
+    format!("an array{}", count_words(Some(rules.min_items), max, "item"))
 }
 
 pub(crate) fn property_count(rules: &Object) -> String {

@@ -39,15 +39,7 @@ impl<'a> Reader<'a> {
     /// A reader at the start of `text`.
     #[must_use]
     pub fn new(text: &'a str, wire: &'a WirePlan, limits: &Limits) -> Self {
-        Self {
-            text,
-            bytes: text.as_bytes(),
-            at: 0,
-            depth: 0,
-            max_depth: limits.depth,
-            wire,
-            taken: Vec::new(),
-        }
+        Self { text, bytes: text.as_bytes(), at: 0, depth: 0, max_depth: limits.depth, wire, taken: Vec::new() }
     }
 
     /// Reads the whole text as one value.
@@ -141,10 +133,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next key even with half a surrogate pair in it, for the second reading.
-    pub(crate) fn lenient_key(
-        &mut self,
-        first: &mut bool,
-    ) -> Result<Option<Unquoted<'a>>, Refused> {
+    pub(crate) fn lenient_key(&mut self, first: &mut bool) -> Result<Option<Unquoted<'a>>, Refused> {
         if !self.proceed(first, b'}')? {
             return Ok(None);
         }

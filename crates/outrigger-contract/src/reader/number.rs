@@ -69,10 +69,7 @@ impl<'a> Reader<'a> {
         self.peek();
         let start = self.at;
         let token = self.number()?;
-        number_of(token).ok_or(Refused {
-            at: start,
-            code: Code::Range,
-        })
+        number_of(token).ok_or(Refused { at: start, code: Code::Range })
     }
 
     /// The common case: a few digits and no fraction. `None` leaves the reader anywhere.
@@ -83,9 +80,7 @@ impl<'a> Reader<'a> {
         let start = self.at;
         let mut value = 0_u64;
         while let Some(digit @ b'0'..=b'9') = self.bytes.get(self.at) {
-            value = value
-                .checked_mul(10)?
-                .checked_add(u64::from(digit - b'0'))?;
+            value = value.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
             self.at += 1;
         }
         let digits = self.at - start;
@@ -109,19 +104,12 @@ impl<'a> Reader<'a> {
 
     /// A number ends where another token could begin, so that `1x` is no number at all.
     fn delimited(&self) -> Result<(), Refused> {
-        if self.at_delimiter() {
-            Ok(())
-        } else {
-            Err(self.refuse(Code::NotJson))
-        }
+        if self.at_delimiter() { Ok(()) } else { Err(self.refuse(Code::NotJson)) }
     }
 
     #[inline]
     fn at_delimiter(&self) -> bool {
-        matches!(
-            self.bytes.get(self.at),
-            None | Some(b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t')
-        )
+        matches!(self.bytes.get(self.at), None | Some(b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t'))
     }
 }
 
@@ -175,9 +163,7 @@ fn saturating(exponent: &str) -> i64 {
 fn shifted(negative: bool, digits: impl Iterator<Item = u8>, zeros: i64) -> Option<Int> {
     let mut value = 0_u128;
     for digit in digits {
-        value = value
-            .checked_mul(10)?
-            .checked_add(u128::from(digit.wrapping_sub(b'0')))?;
+        value = value.checked_mul(10)?.checked_add(u128::from(digit.wrapping_sub(b'0')))?;
     }
     let factor = 10_u128.checked_pow(u32::try_from(zeros).ok()?)?;
     let value = value.checked_mul(factor)?;
@@ -190,10 +176,7 @@ mod tests {
     use super::*;
     use crate::{Limits, WirePlan};
 
-    fn read<T>(
-        text: &str,
-        f: impl FnOnce(&mut Reader<'_>) -> Result<T, Refused>,
-    ) -> Result<T, Code> {
+    fn read<T>(text: &str, f: impl FnOnce(&mut Reader<'_>) -> Result<T, Refused>) -> Result<T, Code> {
         let wire = WirePlan::default();
         let mut reader = Reader::new(text, &wire, &Limits::default());
         let value = f(&mut reader).map_err(|refused| refused.code)?;
@@ -230,23 +213,9 @@ mod tests {
 
     #[test]
     fn only_json_numbers_are_numbers() {
-        for text in [
-            "01",
-            "-",
-            "+1",
-            "1.",
-            ".5",
-            "1e",
-            "0x10",
-            "NaN",
-            "-Infinity",
-            "1_000",
-        ] {
+        for text in ["01", "-", "+1", "1.", ".5", "1e", "0x10", "NaN", "-Infinity", "1_000"] {
             let code = integer(text);
-            assert!(
-                matches!(code, Err(Code::NotJson | Code::Type)),
-                "{text}: {code:?}"
-            );
+            assert!(matches!(code, Err(Code::NotJson | Code::Type)), "{text}: {code:?}");
         }
     }
 

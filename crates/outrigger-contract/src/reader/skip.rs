@@ -79,11 +79,7 @@ impl<'a> Reader<'a> {
 
     /// The place to come back to.
     pub(crate) fn mark(&self) -> Mark {
-        Mark {
-            at: self.at,
-            depth: self.depth,
-            taken: self.taken.len(),
-        }
+        Mark { at: self.at, depth: self.depth, taken: self.taken.len() }
     }
 
     pub(crate) fn reset(&mut self, mark: Mark) {

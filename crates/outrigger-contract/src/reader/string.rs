@@ -44,10 +44,7 @@ impl<'a> Reader<'a> {
         if self.plain_run(start) == Some(b'"') {
             let text = self.text.get(start..self.at).unwrap_or_default();
             self.at += 1;
-            return Ok(Unquoted {
-                text: Cow::Borrowed(text),
-                lone_surrogate: false,
-            });
+            return Ok(Unquoted { text: Cow::Borrowed(text), lone_surrogate: false });
         }
         self.escaped(start)
     }
@@ -56,9 +53,7 @@ impl<'a> Reader<'a> {
     #[inline]
     fn plain_run(&mut self, start: usize) -> Option<u8> {
         let rest = self.bytes.get(start..).unwrap_or_default();
-        let run = rest
-            .iter()
-            .position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20);
+        let run = rest.iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20);
         self.at = start + run.unwrap_or(rest.len());
         self.bytes.get(self.at).copied()
     }
@@ -74,10 +69,7 @@ impl<'a> Reader<'a> {
             match special {
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok(Unquoted {
-                        text: Cow::Owned(text),
-                        lone_surrogate,
-                    });
+                    return Ok(Unquoted { text: Cow::Owned(text), lone_surrogate });
                 }
                 Some(b'\\') => {
                     self.at += 1;
@@ -128,18 +120,13 @@ impl<'a> Reader<'a> {
             self.at = before;
             return Ok(None);
         }
-        Ok(char::from_u32(
-            0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00),
-        ))
+        Ok(char::from_u32(0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00)))
     }
 
     fn hex4(&mut self) -> Result<u32, Refused> {
         let mut value = 0;
         for _ in 0..4 {
-            let digit = self
-                .bytes
-                .get(self.at)
-                .and_then(|&byte| char::from(byte).to_digit(16));
+            let digit = self.bytes.get(self.at).and_then(|&byte| char::from(byte).to_digit(16));
             let Some(digit) = digit else {
                 return Err(self.refuse(Code::NotJson));
             };

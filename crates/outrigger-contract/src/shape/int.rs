@@ -17,28 +17,19 @@ impl Int {
     /// An integer from its signed value.
     #[must_use]
     pub const fn signed(value: i128) -> Self {
-        Self {
-            negative: value < 0,
-            magnitude: value.unsigned_abs(),
-        }
+        Self { negative: value < 0, magnitude: value.unsigned_abs() }
     }
 
     /// An integer from its unsigned value.
     #[must_use]
     pub const fn unsigned(value: u128) -> Self {
-        Self {
-            negative: false,
-            magnitude: value,
-        }
+        Self { negative: false, magnitude: value }
     }
 
     /// An integer from its sign and magnitude; minus zero is zero.
     #[must_use]
     pub const fn from_parts(negative: bool, magnitude: u128) -> Self {
-        Self {
-            negative: negative && magnitude != 0,
-            magnitude,
-        }
+        Self { negative: negative && magnitude != 0, magnitude }
     }
 
     /// Whether the integer is below zero.
@@ -56,11 +47,7 @@ impl Int {
     /// The value as `i128`, if it fits.
     #[must_use]
     pub fn to_i128(self) -> Option<i128> {
-        if self.negative {
-            0_i128.checked_sub_unsigned(self.magnitude)
-        } else {
-            i128::try_from(self.magnitude).ok()
-        }
+        if self.negative { 0_i128.checked_sub_unsigned(self.magnitude) } else { i128::try_from(self.magnitude).ok() }
     }
 
     /// The nearest `f64`.
@@ -74,9 +61,7 @@ impl Int {
     /// Whether the integer is a multiple of `factor`; every integer is a multiple of zero's stand-in, one.
     #[must_use]
     pub fn is_multiple_of(self, factor: Self) -> bool {
-        self.magnitude
-            .checked_rem(factor.magnitude)
-            .is_none_or(|rest| rest == 0)
+        self.magnitude.checked_rem(factor.magnitude).is_none_or(|rest| rest == 0)
     }
 }
 
@@ -138,10 +123,7 @@ mod tests {
             Int::from(u128::MAX),
         ];
         assert!(ordered.is_sorted_by(|a, b| a < b));
-        assert_eq!(
-            Int::from(i128::MIN).to_string(),
-            "-170141183460469231731687303715884105728"
-        );
+        assert_eq!(Int::from(i128::MIN).to_string(), "-170141183460469231731687303715884105728");
         assert_eq!(Int::from(i128::MIN).to_i128(), Some(i128::MIN));
         assert_eq!(Int::from(u128::MAX).to_i128(), None);
     }

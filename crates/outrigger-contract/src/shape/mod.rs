@@ -74,13 +74,7 @@ impl Node {
     /// A node of this kind and nothing else.
     #[must_use]
     pub fn new(kind: Kind) -> Self {
-        Self {
-            kind,
-            nullable: false,
-            description: None,
-            default: None,
-            examples: Vec::new(),
-        }
+        Self { kind, nullable: false, description: None, default: None, examples: Vec::new() }
     }
 
     /// The same node, where `null` may stand as well.
@@ -150,13 +144,7 @@ pub struct Bounds<T> {
 
 impl<T> Default for Bounds<T> {
     fn default() -> Self {
-        Self {
-            min: None,
-            max: None,
-            exclusive_min: None,
-            exclusive_max: None,
-            multiple_of: None,
-        }
+        Self { min: None, max: None, exclusive_min: None, exclusive_max: None, multiple_of: None }
     }
 }
 

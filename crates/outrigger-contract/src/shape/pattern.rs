@@ -28,10 +28,7 @@ impl Pattern {
     /// A pattern that has been checked before, as the macros do; one that does not compile matches nothing.
     #[must_use]
     pub fn trusted(source: &str) -> Self {
-        Self(Arc::new(Inner {
-            source: source.to_owned(),
-            compiled: OnceLock::new(),
-        }))
+        Self(Arc::new(Inner { source: source.to_owned(), compiled: OnceLock::new() }))
     }
 
     /// Compiles a pattern from outside.
@@ -40,14 +37,9 @@ impl Pattern {
     ///
     /// If it is no regular expression, needs look-around or back-references, or grows too large.
     pub fn new(source: &str) -> Result<Self, PatternError> {
-        let compiled = compile(source).map_err(|error| PatternError {
-            pattern: source.to_owned(),
-            reason: error.to_string(),
-        })?;
-        Ok(Self(Arc::new(Inner {
-            source: source.to_owned(),
-            compiled: OnceLock::from(Some(compiled)),
-        })))
+        let compiled =
+            compile(source).map_err(|error| PatternError { pattern: source.to_owned(), reason: error.to_string() })?;
+        Ok(Self(Arc::new(Inner { source: source.to_owned(), compiled: OnceLock::from(Some(compiled)) })))
     }
 
     /// The pattern as it stands in a schema.
@@ -77,14 +69,13 @@ impl PartialEq for Pattern {
 }
 
 fn compile(source: &str) -> Result<Regex, regex::Error> {
-    regex::RegexBuilder::new(&ecma_classes(source))
-        .size_limit(1 << 20)
-        .build()
+    regex::RegexBuilder::new(&ecma_classes(source)).size_limit(1 << 20).build()
 }
 
 /// Writes ECMA-262's classes out, since in Rust the same escapes mean every script's digits, letters and spaces.
 fn ecma_classes(source: &str) -> String {
-    const SPACE: &str = r"\t\n\x0B\x0C\r \u{A0}\u{1680}\u{2000}-\u{200A}\u{2028}\u{2029}\u{202F}\u{205F}\u{3000}\u{FEFF}";
+    const SPACE: &str =
+        r"\t\n\x0B\x0C\r \u{A0}\u{1680}\u{2000}-\u{200A}\u{2028}\u{2029}\u{202F}\u{205F}\u{3000}\u{FEFF}";
     let mut out = String::with_capacity(source.len());
     let mut chars = source.chars();
     let mut in_class = false;

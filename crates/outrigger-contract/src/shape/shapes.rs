@@ -25,18 +25,11 @@ impl Shapes {
     pub fn collect(describe: impl FnOnce(&mut Self) -> Node) -> Shape {
         let mut shapes = Self::default();
         let root = describe(&mut shapes);
-        Shape {
-            root,
-            defs: shapes.defs.into_iter().map(|(_, def)| def).collect(),
-        }
+        Shape { root, defs: shapes.defs.into_iter().map(|(_, def)| def).collect() }
     }
 
     /// Describes a named type: inline, or as a reference if it contains itself.
-    pub fn named<T: 'static>(
-        &mut self,
-        name: &'static str,
-        describe: impl FnOnce(&mut Self) -> Node,
-    ) -> Node {
+    pub fn named<T: 'static>(&mut self, name: &'static str, describe: impl FnOnce(&mut Self) -> Node) -> Node {
         let id = TypeId::of::<T>();
         if let Some(slot) = self.defs.iter().position(|(known, _)| *known == id) {
             return Node::new(Kind::Ref(slot));

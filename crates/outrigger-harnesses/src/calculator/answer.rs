@@ -118,11 +118,7 @@ fn rounded(value: &BigRational) -> String {
         let shift = i64::try_from(SIGNIFICANT).unwrap_or(12) - 1 - exponent;
         let power = Pow::pow(BigInt::from(10), shift.unsigned_abs());
         let power = BigRational::from_integer(power);
-        let scaled = if shift < 0 {
-            &value / power
-        } else {
-            &value * power
-        };
+        let scaled = if shift < 0 { &value / power } else { &value * power };
         let digits = scaled.round().to_integer().to_string();
         if digits.len() <= SIGNIFICANT {
             return written(sign, &digits, exponent);

@@ -6,9 +6,7 @@ pub enum CalculatorError {
     #[error("the expression is empty: write one such as `12.5% of 640` or `(3 + 4) * 5`")]
     Empty,
     /// Longer than the limit.
-    #[error(
-        "the expression has {found} characters, at most {limit} are accepted: calculate it in parts"
-    )]
+    #[error("the expression has {found} characters, at most {limit} are accepted: calculate it in parts")]
     TooLong {
         /// Characters that came.
         found: usize,
@@ -16,17 +14,13 @@ pub enum CalculatorError {
         limit: usize,
     },
     /// Parentheses, signs or powers are nested too deep.
-    #[error(
-        "the expression is nested more than {limit} levels deep: calculate the inner part first"
-    )]
+    #[error("the expression is nested more than {limit} levels deep: calculate the inner part first")]
     TooDeep {
         /// Levels accepted.
         limit: usize,
     },
     /// A character that no expression contains.
-    #[error(
-        "`{found}` is not part of an expression: use numbers, names, units and + - * / ^ % ! ( )"
-    )]
+    #[error("`{found}` is not part of an expression: use numbers, names, units and + - * / ^ % ! ( )")]
     Character {
         /// The character.
         found: char,
@@ -64,9 +58,7 @@ pub enum CalculatorError {
         nearest: Option<String>,
     },
     /// Money of different currencies: rates are not known.
-    #[error(
-        "currencies are not converted here: leave `{sign}` out and calculate with plain numbers"
-    )]
+    #[error("currencies are not converted here: leave `{sign}` out and calculate with plain numbers")]
     Currency {
         /// The sign or code.
         sign: String,

@@ -19,17 +19,11 @@ pub(super) fn evaluate(expr: &Expr) -> Result<Number, CalculatorError> {
         Expr::Percent(of) => evaluate(of)?.divide(&Number::integer(100)),
         Expr::Factorial(of) => evaluate(of)?.factorial(),
         Expr::Binary(operator, left, right) => binary(*operator, left, right),
-        Expr::Call(function, arguments) => call(
-            *function,
-            &arguments
-                .iter()
-                .map(evaluate)
-                .collect::<Result<Vec<_>, _>>()?,
-        ),
+        Expr::Call(function, arguments) => {
+            call(*function, &arguments.iter().map(evaluate).collect::<Result<Vec<_>, _>>()?)
+        }
         Expr::Unit(unit) | Expr::Quantity(_, unit) | Expr::Convert(_, unit) => {
-            Err(CalculatorError::Units {
-                reason: format!("`{unit}` stands where a plain number belongs"),
-            })
+            Err(CalculatorError::Units { reason: format!("`{unit}` stands where a plain number belongs") })
         }
     }
 }

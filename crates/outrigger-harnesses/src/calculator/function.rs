@@ -19,9 +19,7 @@ pub(super) fn call(function: Function, arguments: &[Number]) -> Outcome {
         (Function::Log, [value, base]) => logarithm("log", value)?.divide(&logarithm("log", base)?),
         (Function::Min | Function::Max, [first, rest @ ..]) => extreme(function, first, rest),
         (Function::Sum, [first, rest @ ..]) => sum(first, rest),
-        (Function::Mean, [first, rest @ ..]) => {
-            sum(first, rest)?.divide(&Number::integer(arguments.len()))
-        }
+        (Function::Mean, [first, rest @ ..]) => sum(first, rest)?.divide(&Number::integer(arguments.len())),
         (Function::Gcd | Function::Lcm, [first, rest @ ..]) => divisors(function, first, rest),
         (_, [value]) => unary(function, value),
         _ => Err(CalculatorError::Arguments {
@@ -36,12 +34,9 @@ fn arity(function: Function) -> &'static str {
     match function {
         Function::Root | Function::Pow | Function::Mod => "two arguments",
         Function::Round | Function::Log => "one or two arguments",
-        Function::Min
-        | Function::Max
-        | Function::Sum
-        | Function::Mean
-        | Function::Gcd
-        | Function::Lcm => "one or more arguments",
+        Function::Min | Function::Max | Function::Sum | Function::Mean | Function::Gcd | Function::Lcm => {
+            "one or more arguments"
+        }
         _ => "one argument",
     }
 }
@@ -51,11 +46,7 @@ fn unary(function: Function, value: &Number) -> Outcome {
         Function::Sqrt => value.root(2),
         Function::Cbrt => value.root(3),
         Function::Factorial => value.factorial(),
-        Function::Abs => Ok(if value.is_negative() {
-            value.negate()
-        } else {
-            value.clone()
-        }),
+        Function::Abs => Ok(if value.is_negative() { value.negate() } else { value.clone() }),
         Function::Floor => value.round_with(BigRational::floor, f64::floor),
         Function::Ceil => value.round_with(BigRational::ceil, f64::ceil),
         Function::Round => value.round_with(BigRational::round, f64::round),
@@ -104,10 +95,7 @@ fn settle(value: f64) -> f64 {
 
 fn logarithm(name: &str, value: &Number) -> Outcome {
     if value.is_negative() || value.is_zero() {
-        return Err(CalculatorError::Undefined {
-            operation: name.to_owned(),
-            rule: "its argument must be above 0",
-        });
+        return Err(CalculatorError::Undefined { operation: name.to_owned(), rule: "its argument must be above 0" });
     }
     Number::approximate(value.to_f64()?.ln())
 }
@@ -126,10 +114,7 @@ fn exact_logarithm(value: &Number, base: u32, approximate: impl FnOnce(f64) -> f
 }
 
 fn root(value: &Number, degree: &Number) -> Outcome {
-    let degree = degree
-        .as_integer()
-        .and_then(ToPrimitive::to_u32)
-        .filter(|n| (1..=1000).contains(n));
+    let degree = degree.as_integer().and_then(ToPrimitive::to_u32).filter(|n| (1..=1000).contains(n));
     let degree = degree.ok_or_else(|| CalculatorError::Undefined {
         operation: "root".to_owned(),
         rule: "its second argument is a whole number from 1 to 1000",
@@ -140,18 +125,14 @@ fn root(value: &Number, degree: &Number) -> Outcome {
 /// Halves are rounded away from zero.
 fn round(value: &Number, decimals: &Number) -> Outcome {
     let decimals = decimals.as_integer().and_then(ToPrimitive::to_i32);
-    let decimals = decimals
-        .filter(|n| n.unsigned_abs() <= 100)
-        .ok_or_else(|| CalculatorError::Undefined {
-            operation: "round".to_owned(),
-            rule: "its second argument is a whole number of decimals from -100 to 100",
-        })?;
+    let decimals = decimals.filter(|n| n.unsigned_abs() <= 100).ok_or_else(|| CalculatorError::Undefined {
+        operation: "round".to_owned(),
+        rule: "its second argument is a whole number of decimals from -100 to 100",
+    })?;
     let scale = Pow::pow(&BigRational::from_integer(10.into()), decimals);
     let value = match value {
         Number::Exact(value) => value.clone(),
-        Number::Approximate(value) => {
-            BigRational::from_float(*value).ok_or(CalculatorError::TooLarge)?
-        }
+        Number::Approximate(value) => BigRational::from_float(*value).ok_or(CalculatorError::TooLarge)?,
     };
     Number::exact((value * &scale).round() / scale)
 }
@@ -169,19 +150,15 @@ fn extreme(function: Function, first: &Number, rest: &[Number]) -> Outcome {
 }
 
 fn sum(first: &Number, rest: &[Number]) -> Outcome {
-    rest.iter()
-        .try_fold(first.clone(), |sum, value| sum.add(value))
+    rest.iter().try_fold(first.clone(), |sum, value| sum.add(value))
 }
 
 fn divisors(function: Function, first: &Number, rest: &[Number]) -> Outcome {
     let whole = |number: &Number| -> Result<BigInt, CalculatorError> {
-        number
-            .as_integer()
-            .cloned()
-            .ok_or_else(|| CalculatorError::Undefined {
-                operation: function.name().to_owned(),
-                rule: "its arguments are whole numbers",
-            })
+        number.as_integer().cloned().ok_or_else(|| CalculatorError::Undefined {
+            operation: function.name().to_owned(),
+            rule: "its arguments are whole numbers",
+        })
     };
     let mut result = whole(first)?.abs();
     for value in rest {

@@ -33,27 +33,17 @@ impl Calculator {
     ///
     /// Every [`CalculatorError`] says what was expected and what to write instead.
     pub fn calculate(&self, expression: String) -> Result<Answer, CalculatorError> {
-        let found = expression
-            .chars()
-            .take(MAX_EXPRESSION.saturating_add(1))
-            .count();
+        let found = expression.chars().take(MAX_EXPRESSION.saturating_add(1)).count();
         if found > MAX_EXPRESSION {
             let found = expression.chars().count();
-            return Err(CalculatorError::TooLong {
-                found,
-                limit: MAX_EXPRESSION,
-            });
+            return Err(CalculatorError::TooLong { found, limit: MAX_EXPRESSION });
         }
         let text = trimmed(&expression);
         if text.is_empty() {
             return Err(CalculatorError::Empty);
         }
         let tree = parse::parse(&token::tokens(text)?)?;
-        if tree.has_units() {
-            units::evaluate(&tree)
-        } else {
-            Ok(Answer::from(&evaluate::evaluate(&tree)?))
-        }
+        if tree.has_units() { units::evaluate(&tree) } else { Ok(Answer::from(&evaluate::evaluate(&tree)?)) }
     }
 }
 

@@ -35,20 +35,15 @@ impl Number {
 
     /// Fails where the value is infinite or not a number.
     pub(super) fn approximate(value: f64) -> Outcome {
-        if value.is_finite() {
-            Ok(Self::Approximate(value))
-        } else {
-            Err(CalculatorError::TooLarge)
-        }
+        if value.is_finite() { Ok(Self::Approximate(value)) } else { Err(CalculatorError::TooLarge) }
     }
 
     pub(super) fn to_f64(&self) -> Result<f64, CalculatorError> {
         match self {
             Self::Approximate(value) => Ok(*value),
-            Self::Exact(value) => value
-                .to_f64()
-                .filter(|approximate| approximate.is_finite())
-                .ok_or(CalculatorError::TooLarge),
+            Self::Exact(value) => {
+                value.to_f64().filter(|approximate| approximate.is_finite()).ok_or(CalculatorError::TooLarge)
+            }
         }
     }
 
@@ -107,9 +102,7 @@ impl Number {
 
     /// The remainder with the sign of the divisor, as `a - b * floor(a / b)`.
     pub(super) fn modulo(&self, other: &Self) -> Outcome {
-        let whole = self
-            .divide(other)?
-            .round_with(BigRational::floor, f64::floor)?;
+        let whole = self.divide(other)?.round_with(BigRational::floor, f64::floor)?;
         self.subtract(&other.multiply(&whole)?)
     }
 
@@ -180,18 +173,12 @@ impl Number {
     }
 
     pub(super) fn factorial(&self) -> Outcome {
-        let of = self
-            .as_integer()
-            .filter(|n| n.sign() != Sign::Minus)
-            .ok_or_else(|| CalculatorError::Undefined {
-                operation: "a factorial".to_owned(),
-                rule: "it needs a whole number from 0",
-            })?;
+        let of = self.as_integer().filter(|n| n.sign() != Sign::Minus).ok_or_else(|| CalculatorError::Undefined {
+            operation: "a factorial".to_owned(),
+            rule: "it needs a whole number from 0",
+        })?;
         // 1042! is the last one within the limit of digits.
-        let of = of
-            .to_u32()
-            .filter(|n| *n <= 2_000)
-            .ok_or(CalculatorError::TooLarge)?;
+        let of = of.to_u32().filter(|n| *n <= 2_000).ok_or(CalculatorError::TooLarge)?;
         let product = (1..=of).fold(BigUint::one(), |product, factor| product * factor);
         Self::exact(BigRational::from_integer(product.into()))
     }
@@ -209,16 +196,8 @@ fn exact_power(base: &BigRational, exponent: &BigRational) -> Option<Outcome> {
             false => base,
         })));
     }
-    let bits = base
-        .numer()
-        .bits()
-        .max(base.denom().bits())
-        .saturating_sub(1)
-        .max(1);
-    let Some(by) = exponent
-        .numer()
-        .to_i32()
-        .filter(|by| u64::from(by.unsigned_abs()).saturating_mul(bits) <= MAX_BITS)
+    let bits = base.numer().bits().max(base.denom().bits()).saturating_sub(1).max(1);
+    let Some(by) = exponent.numer().to_i32().filter(|by| u64::from(by.unsigned_abs()).saturating_mul(bits) <= MAX_BITS)
     else {
         return Some(Err(CalculatorError::TooLarge));
     };
@@ -236,10 +215,7 @@ fn exact_root(value: &BigRational, degree: u32) -> Option<BigRational> {
         let root = part.nth_root(degree);
         (Pow::pow(&root, degree) == *part).then_some(root)
     };
-    Some(BigRational::new(
-        root_of(value.numer())?,
-        root_of(value.denom())?,
-    ))
+    Some(BigRational::new(root_of(value.numer())?, root_of(value.denom())?))
 }
 
 /// Reads `12`, `12.5`, `.5`, `5.` and `1.5e-3` exactly.
@@ -259,9 +235,5 @@ pub(super) fn parse_decimal(text: &str) -> Option<BigRational> {
     let digits: BigInt = digits.parse().ok()?;
     let scale = exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?;
     let power = Pow::pow(BigInt::from(10), scale.unsigned_abs());
-    Some(if scale < 0 {
-        BigRational::new(digits, power)
-    } else {
-        (digits * power).into()
-    })
+    Some(if scale < 0 { BigRational::new(digits, power) } else { (digits * power).into() })
 }

@@ -18,11 +18,7 @@ pub(super) const MAX_DEPTH: usize = 64;
 const MAX_POSTFIX: usize = 8;
 
 pub(super) fn parse(tokens: &[Token]) -> Parsed {
-    let mut parser = Parser {
-        tokens,
-        at: 0,
-        depth: 0,
-    };
+    let mut parser = Parser { tokens, at: 0, depth: 0 };
     let expression = parser.conversion()?;
     match parser.peek() {
         None => Ok(expression),
@@ -80,9 +76,7 @@ impl<'a> Parser<'a> {
     }
 
     fn expected(&self, expected: &'static str) -> CalculatorError {
-        let found = self
-            .peek()
-            .map_or_else(|| "the end".to_owned(), Token::describe);
+        let found = self.peek().map_or_else(|| "the end".to_owned(), Token::describe);
         CalculatorError::Syntax { expected, found }
     }
 
@@ -115,9 +109,7 @@ impl<'a> Parser<'a> {
             self.advance();
             let right = self.product()?;
             if right.is_percentage() && !left.is_percentage() && !is_one(&left) {
-                return Err(CalculatorError::AmbiguousPercent {
-                    percent: percentage(&right),
-                });
+                return Err(CalculatorError::AmbiguousPercent { percent: percentage(&right) });
             }
             left = Expr::binary(operator, left, right);
         }
@@ -132,9 +124,7 @@ impl<'a> Parser<'a> {
                 Operator::Divide
             } else if self.take_sign('%') || self.take_word(&["mod"]) {
                 Operator::Modulo
-            } else if matches!(left, Expr::Percent(_)) && self.take_word(&["of"])
-                || self.value_follows()
-            {
+            } else if matches!(left, Expr::Percent(_)) && self.take_word(&["of"]) || self.value_follows() {
                 Operator::Multiply
             } else {
                 return Ok(left);
@@ -147,9 +137,9 @@ impl<'a> Parser<'a> {
     /// Does something follow that multiplies without a sign, as in `2(3 + 4)` or `2 pi`?
     fn value_follows(&self) -> bool {
         self.sign() == Some('(')
-            || self.word().is_some_and(|word| {
-                Constant::of(word).is_some() || Function::of(word).is_some() && word != "mod"
-            })
+            || self
+                .word()
+                .is_some_and(|word| Constant::of(word).is_some() || Function::of(word).is_some() && word != "mod")
     }
 
     fn unary(&mut self) -> Parsed {
@@ -182,9 +172,7 @@ impl<'a> Parser<'a> {
             }
             if self.take_sign('!') {
                 value = Expr::Factorial(Box::new(value));
-            } else if self.sign() == Some('%') && !self.modulo_follows()
-                || self.word() == Some("percent")
-            {
+            } else if self.sign() == Some('%') && !self.modulo_follows() || self.word() == Some("percent") {
                 self.advance();
                 value = Expr::Percent(Box::new(value));
             } else {
@@ -196,9 +184,7 @@ impl<'a> Parser<'a> {
         }
         let mut quantity = Expr::Quantity(Box::new(value), self.units()?);
         // `6 feet 1 inch` is a sum.
-        while let (Some(Token::Number(number)), Some(Token::Name(_))) =
-            (self.peek(), self.peek_after())
-        {
+        while let (Some(Token::Number(number)), Some(Token::Name(_))) = (self.peek(), self.peek_after()) {
             self.advance();
             let part = Box::new(Expr::Number(number.clone()));
             let part = Expr::Quantity(part, self.units()?);
@@ -211,9 +197,7 @@ impl<'a> Parser<'a> {
     fn modulo_follows(&self) -> bool {
         match self.peek_after() {
             Some(Token::Number(_) | Token::Sign('(')) => true,
-            Some(Token::Name(name)) => {
-                Constant::of(name).is_some() || Function::of(name).is_some() && name != "mod"
-            }
+            Some(Token::Name(name)) => Constant::of(name).is_some() || Function::of(name).is_some() && name != "mod",
             _ => false,
         }
     }
@@ -234,11 +218,7 @@ impl<'a> Parser<'a> {
         while self.unit_follows() && (units.is_empty() || self.word() != Some("in")) {
             units.push(self.unit()?);
         }
-        if units.is_empty() {
-            Err(self.expected("a unit"))
-        } else {
-            Ok(units.join(" "))
-        }
+        if units.is_empty() { Err(self.expected("a unit")) } else { Ok(units.join(" ")) }
     }
 
     fn unit(&mut self) -> Result<String, CalculatorError> {
@@ -326,19 +306,12 @@ impl<'a> Parser<'a> {
     }
 
     fn close(&mut self) -> Result<(), CalculatorError> {
-        if self.take_sign(')') {
-            Ok(())
-        } else {
-            Err(self.expected("`)`"))
-        }
+        if self.take_sign(')') { Ok(()) } else { Err(self.expected("`)`")) }
     }
 }
 
 fn is_keyword(word: &str) -> bool {
-    matches!(
-        word,
-        "to" | "as" | "in" | "into" | "of" | "per" | "mod" | "x" | "X" | "times" | "percent"
-    )
+    matches!(word, "to" | "as" | "in" | "into" | "of" | "per" | "mod" | "x" | "X" | "times" | "percent")
 }
 
 fn is_value(word: &str) -> bool {
@@ -359,10 +332,7 @@ fn percentage(expr: &Expr) -> String {
     match expr {
         Expr::Percent(of) => match &**of {
             Expr::Number(value) => {
-                format!(
-                    "{}%",
-                    super::Answer::from(&super::number::Number::Exact(value.clone())).value()
-                )
+                format!("{}%", super::Answer::from(&super::number::Number::Exact(value.clone())).value())
             }
             _ => "…%".to_owned(),
         },

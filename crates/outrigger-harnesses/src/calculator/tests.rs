@@ -40,10 +40,7 @@ fn arithmetic_is_exact() {
         ("4 / 2 * 3", "6"),
         ("2(3 + 4)", "14"),
         ("(1 + 2)(3 + 4)", "21"),
-        (
-            "0.1^50",
-            "0.00000000000000000000000000000000000000000000000001",
-        ),
+        ("0.1^50", "0.00000000000000000000000000000000000000000000000001"),
         ("1.5e3", "1500"),
         ("2^64", "18446744073709551616"),
         (".5 + 5.", "5.5"),
@@ -197,10 +194,7 @@ fn errors_say_what_was_expected_and_what_to_write() {
         "exp(1000)",
         "5 m^9999 to m",
     ];
-    let text: Vec<String> = cases
-        .iter()
-        .map(|case| format!("{case:>20} -> {}", calculate(case)))
-        .collect();
+    let text: Vec<String> = cases.iter().map(|case| format!("{case:>20} -> {}", calculate(case))).collect();
     insta::assert_snapshot!(text.join("\n"));
 }
 
@@ -245,13 +239,7 @@ fn hostile_expressions_end_soon_and_within_the_stack() {
 
 #[test]
 fn an_expression_over_the_limit_is_refused_with_both_numbers() {
-    assert_eq!(
-        error(&"1".repeat(1_001)),
-        CalculatorError::TooLong {
-            found: 1_001,
-            limit: 1_000
-        }
-    );
+    assert_eq!(error(&"1".repeat(1_001)), CalculatorError::TooLong { found: 1_001, limit: 1_000 });
 }
 
 proptest::proptest! {

@@ -37,11 +37,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, CalculatorError> {
             let inside_call = calls.last().copied().unwrap_or(false);
             let taken = number_length(rest, inside_call);
             let written: String = rest.iter().take(taken).collect();
-            out.push(Token::Number(number(
-                &written,
-                rest.get(taken..),
-                inside_call,
-            )?));
+            out.push(Token::Number(number(&written, rest.get(taken..), inside_call)?));
             taken
         } else if is_name(first) {
             let part = |c: &&char| is_name(**c) || c.is_ascii_digit();
@@ -94,9 +90,7 @@ fn sign(rest: &[char], first: char) -> Result<(Option<Token>, usize), Calculator
         '[' | '{' => plain('('),
         ']' | '}' => plain(')'),
         '√' => Ok((Some(Token::Name("sqrt".to_owned())), 1)),
-        '$' | '€' | '£' | '¥' | '₹' => Err(CalculatorError::Currency {
-            sign: first.to_string(),
-        }),
+        '$' | '€' | '£' | '¥' | '₹' => Err(CalculatorError::Currency { sign: first.to_string() }),
         c => Err(CalculatorError::Character { found: c }),
     }
 }
@@ -104,12 +98,9 @@ fn sign(rest: &[char], first: char) -> Result<(Option<Token>, usize), Calculator
 fn superscript(rest: &[char]) -> (BigRational, usize) {
     let mut value = BigRational::from_integer(0.into());
     let mut taken = 0;
-    let digits = rest
-        .iter()
-        .map_while(|c| SUPERSCRIPTS.iter().position(|s| s == c));
+    let digits = rest.iter().map_while(|c| SUPERSCRIPTS.iter().position(|s| s == c));
     for digit in digits {
-        value =
-            value * BigRational::from_integer(10.into()) + BigRational::from_integer(digit.into());
+        value = value * BigRational::from_integer(10.into()) + BigRational::from_integer(digit.into());
         taken += 1;
     }
     (value, taken)
@@ -132,42 +123,23 @@ fn number_length(rest: &[char], inside_call: bool) -> usize {
         let signed = usize::from(matches!(rest.get(at + 1), Some('+' | '-')));
         if digit_at(at + 1 + signed) {
             at += 1 + signed;
-            at += rest
-                .iter()
-                .skip(at)
-                .take_while(|c| c.is_ascii_digit())
-                .count();
+            at += rest.iter().skip(at).take_while(|c| c.is_ascii_digit()).count();
         }
     }
     at
 }
 
-fn number(
-    written: &str,
-    after: Option<&[char]>,
-    inside_call: bool,
-) -> Result<BigRational, CalculatorError> {
-    let unclear = |hint| CalculatorError::Number {
-        found: written.to_owned(),
-        hint,
-    };
+fn number(written: &str, after: Option<&[char]>, inside_call: bool) -> Result<BigRational, CalculatorError> {
+    let unclear = |hint| CalculatorError::Number { found: written.to_owned(), hint };
     if inside_call && reads_as_one_number(written, after.unwrap_or_default()) {
-        return Err(unclear(
-            "between arguments write a space after the comma; a number there has no comma",
-        ));
+        return Err(unclear("between arguments write a space after the comma; a number there has no comma"));
     }
     if written.contains(',') && !groups_of_three(written) {
-        return Err(unclear(
-            "a comma may only separate groups of three digits, the decimal mark is a point",
-        ));
+        return Err(unclear("a comma may only separate groups of three digits, the decimal mark is a point"));
     }
-    let plain: String = written
-        .chars()
-        .filter(|c| !matches!(c, ',' | '_'))
-        .collect();
-    parse_decimal(&plain).ok_or_else(|| {
-        unclear("write digits, at most one decimal point, and an exponent of at most 3000")
-    })
+    let plain: String = written.chars().filter(|c| !matches!(c, ',' | '_')).collect();
+    parse_decimal(&plain)
+        .ok_or_else(|| unclear("write digits, at most one decimal point, and an exponent of at most 3000"))
 }
 
 fn groups_of_three(written: &str) -> bool {
@@ -180,11 +152,7 @@ fn groups_of_three(written: &str) -> bool {
 
 /// Inside a call `1,234` may be one number or two.
 fn reads_as_one_number(written: &str, after: &[char]) -> bool {
-    let group = after
-        .iter()
-        .skip(1)
-        .take_while(|c| c.is_ascii_digit())
-        .count();
+    let group = after.iter().skip(1).take_while(|c| c.is_ascii_digit()).count();
     let short = written.len() <= 3 && written.chars().all(|c| c.is_ascii_digit());
     short && after.first() == Some(&',') && group == 3
 }

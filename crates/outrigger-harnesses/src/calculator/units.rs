@@ -81,20 +81,8 @@ const NOT_UNITS: &[&str] = &[
 /// Words that are units only together with the next one.
 const QUALIFIERS: &[&str] = &["light", "square", "cubic"];
 /// Notations a conversion may ask for besides units.
-const NOTATIONS: &[&str] = &[
-    "hex",
-    "hexadecimal",
-    "bin",
-    "binary",
-    "oct",
-    "octal",
-    "dec",
-    "decimal",
-    "frac",
-    "fraction",
-    "percent",
-    "%",
-];
+const NOTATIONS: &[&str] =
+    &["hex", "hexadecimal", "bin", "binary", "oct", "octal", "dec", "decimal", "frac", "fraction", "percent", "%"];
 /// Units offered when a name is misspelt.
 const COMMON_UNITS: &[&str] = &[
     "meters",
@@ -150,21 +138,14 @@ struct Bound {
 
 impl Interrupt for Bound {
     fn should_interrupt(&self) -> bool {
-        self.steps.fetch_add(1, Ordering::Relaxed) >= MAX_STEPS
-            || self.started.elapsed() >= MAX_TIME
+        self.steps.fetch_add(1, Ordering::Relaxed) >= MAX_STEPS || self.started.elapsed() >= MAX_TIME
     }
 }
 
 pub(super) fn evaluate(expr: &Expr) -> Result<Answer, CalculatorError> {
-    let mut writer = Writer {
-        text: String::new(),
-        parts: 0,
-    };
+    let mut writer = Writer { text: String::new(), parts: 0 };
     let last = writer.part(expr)?;
-    let bound = Bound {
-        started: Instant::now(),
-        steps: AtomicU32::new(0),
-    };
+    let bound = Bound { started: Instant::now(), steps: AtomicU32::new(0) };
     let mut text = run(&format!("{}{last}", writer.text), &bound)?;
     if text.starts_with("approx. ") {
         // Decimals alone would show a small value as zero.
@@ -208,40 +189,25 @@ fn check_unit(word: &str) -> Result<(), CalculatorError> {
     }
     match known(name) {
         Ok(()) => Ok(()),
-        Err(reason) if reason.contains("exchange rates") => Err(CalculatorError::Currency {
-            sign: name.to_owned(),
-        }),
+        Err(reason) if reason.contains("exchange rates") => Err(CalculatorError::Currency { sign: name.to_owned() }),
         Err(_) => Err(unknown(name)),
     }
 }
 
 fn known(units: &str) -> Result<(), String> {
-    let bound = Bound {
-        started: Instant::now(),
-        steps: AtomicU32::new(0),
-    };
+    let bound = Bound { started: Instant::now(), steps: AtomicU32::new(0) };
     evaluate_with_interrupt(&format!("1 {units}"), &mut Context::new(), &bound).map(drop)
 }
 
 fn unknown(name: &str) -> CalculatorError {
     let folded = name.to_lowercase();
     let same = (folded != name && known(&folded).is_ok()).then(|| folded.clone());
-    let nearest = same.or_else(|| {
-        nearest(name, known_names(), 1)
-            .first()
-            .map(|name| (*name).to_owned())
-    });
-    CalculatorError::UnknownName {
-        name: name.to_owned(),
-        nearest,
-    }
+    let nearest = same.or_else(|| nearest(name, known_names(), 1).first().map(|name| (*name).to_owned()));
+    CalculatorError::UnknownName { name: name.to_owned(), nearest }
 }
 
 fn known_names() -> impl Iterator<Item = &'static str> {
-    [Function::NAMES, Constant::NAMES, COMMON_UNITS]
-        .into_iter()
-        .flatten()
-        .copied()
+    [Function::NAMES, Constant::NAMES, COMMON_UNITS].into_iter().flatten().copied()
 }
 
 /// Writes `part1 = …; part2 = …; `, each part without nesting.
@@ -308,12 +274,7 @@ fn sign(operator: Operator) -> &'static str {
 }
 
 fn plain_only(function: Function) -> CalculatorError {
-    CalculatorError::Units {
-        reason: format!(
-            "`{}` takes plain numbers only: leave the units out",
-            function.name()
-        ),
-    }
+    CalculatorError::Units { reason: format!("`{}` takes plain numbers only: leave the units out", function.name()) }
 }
 
 /// The functions of the engine that are exact, or as good as floating point.
@@ -334,9 +295,5 @@ fn takes_units(function: Function) -> bool {
 
 fn decimal(value: &num_rational::BigRational) -> String {
     let answer = Answer::from(&Number::Exact(value.clone()));
-    if answer.is_exact() {
-        answer.value().to_owned()
-    } else {
-        format!("({value})")
-    }
+    if answer.is_exact() { answer.value().to_owned() } else { format!("({value})") }
 }

@@ -70,9 +70,7 @@ pub enum FilesError {
         kind: &'static str,
     },
     /// A file that is not text.
-    #[error(
-        "`{path}` is a binary file of {size} bytes, only text can be read: use `info` for its size and date"
-    )]
+    #[error("`{path}` is a binary file of {size} bytes, only text can be read: use `info` for its size and date")]
     Binary {
         /// The path that came.
         path: String,
@@ -80,9 +78,7 @@ pub enum FilesError {
         size: u64,
     },
     /// A first line behind the end of the file.
-    #[error(
-        "`{path}` has {lines} lines, line {from_line} was asked for: use `from_line` from 1 to {lines}"
-    )]
+    #[error("`{path}` has {lines} lines, line {from_line} was asked for: use `from_line` from 1 to {lines}")]
     BehindTheEnd {
         /// The path that came.
         path: String,
@@ -130,8 +126,5 @@ pub enum FilesError {
 }
 
 fn did_you_mean(nearest: Option<&String>) -> String {
-    nearest.map_or_else(
-        || ": use `list` to see what is there".to_owned(),
-        |name| format!("; did you mean `{name}`?"),
-    )
+    nearest.map_or_else(|| ": use `list` to see what is there".to_owned(), |name| format!("; did you mean `{name}`?"))
 }

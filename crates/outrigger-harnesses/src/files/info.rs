@@ -31,23 +31,12 @@ pub(super) fn info(root: &Root, path: &RootPath, _: &FilesOptions) -> Result<Inf
     let kind = Kind::of(metadata.file_type());
     let modified = metadata.modified().ok().and_then(|time| {
         let time = Timestamp::try_from(time.into_std()).ok()?;
-        Timestamp::from_second(time.as_second())
-            .ok()
-            .map(|time| time.to_string())
+        Timestamp::from_second(time.as_second()).ok().map(|time| time.to_string())
     });
     let is_file = kind == Kind::File;
     let size = is_file.then_some(metadata.len());
-    let lines = if is_file && metadata.len() <= COUNTED {
-        count(root, path)
-    } else {
-        None
-    };
-    Ok(Info {
-        kind: kind.name(),
-        size,
-        modified,
-        lines,
-    })
+    let lines = if is_file && metadata.len() <= COUNTED { count(root, path) } else { None };
+    Ok(Info { kind: kind.name(), size, modified, lines })
 }
 
 /// `None` for a file that is binary, unreadable or grows beyond the bound.

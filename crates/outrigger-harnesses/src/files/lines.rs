@@ -37,15 +37,7 @@ pub(super) enum Next {
 impl<R: Read> Lines<R> {
     pub(super) fn new(source: R, keep: usize, budget: u64) -> Self {
         let buffer = vec![0; CHUNK];
-        Self {
-            source,
-            buffer,
-            start: 0,
-            end: 0,
-            keep,
-            budget,
-            ended: false,
-        }
+        Self { source, buffer, start: 0, end: 0, keep, budget, ended: false }
     }
 
     pub(super) fn next(&mut self) -> io::Result<Next> {
@@ -63,16 +55,11 @@ impl<R: Read> Lines<R> {
             any = true;
             let rest = self.buffer.get(self.start..self.end).unwrap_or_default();
             let (part, step, complete) = match rest.iter().position(|byte| *byte == b'\n') {
-                Some(at) => (
-                    rest.get(..at).unwrap_or_default(),
-                    at.saturating_add(1),
-                    true,
-                ),
+                Some(at) => (rest.get(..at).unwrap_or_default(), at.saturating_add(1), true),
                 None => (rest, rest.len(), false),
             };
             let room = self.keep.saturating_sub(line.kept.len()).min(part.len());
-            line.kept
-                .extend_from_slice(part.get(..room).unwrap_or_default());
+            line.kept.extend_from_slice(part.get(..room).unwrap_or_default());
             line.length = line.length.saturating_add(part.len() as u64);
             self.start = self.start.saturating_add(step);
             if complete {
@@ -153,42 +140,24 @@ mod tests {
     }
 
     fn line(kept: &str, length: u64) -> Next {
-        Next::Line(Line {
-            kept: kept.into(),
-            length,
-        })
+        Next::Line(Line { kept: kept.into(), length })
     }
 
     #[test]
     fn lines_end_with_or_without_a_newline() {
-        assert_eq!(
-            all(b"a\r\nb\n\nc", 9, 99),
-            [
-                line("a", 1),
-                line("b", 1),
-                line("", 0),
-                line("c", 1),
-                Next::End
-            ]
-        );
+        assert_eq!(all(b"a\r\nb\n\nc", 9, 99), [line("a", 1), line("b", 1), line("", 0), line("c", 1), Next::End]);
         assert_eq!(all(b"", 9, 99), [Next::End]);
     }
 
     #[test]
     fn a_long_line_is_kept_in_part_and_a_spent_budget_ends_it() {
-        assert_eq!(
-            all(b"abcdef\ng", 3, 99),
-            [line("abc", 6), line("g", 1), Next::End]
-        );
+        assert_eq!(all(b"abcdef\ng", 3, 99), [line("abc", 6), line("g", 1), Next::End]);
         assert_eq!(all(b"a\nbcd\n", 9, 4), [line("a", 1), Next::Spent]);
     }
 
     #[test]
     fn a_cut_character_is_dropped_and_a_wrong_one_replaced() {
-        assert_eq!(
-            text("aé".as_bytes().split_last().unwrap().1, true),
-            ("a".to_owned(), false)
-        );
+        assert_eq!(text("aé".as_bytes().split_last().unwrap().1, true), ("a".to_owned(), false));
         assert_eq!(text(b"a\xffb", false), ("a\u{fffd}b".to_owned(), true));
     }
 }

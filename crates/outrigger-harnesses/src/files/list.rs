@@ -34,21 +34,13 @@ pub struct Entry {
     pub named: bool,
 }
 
-pub(super) fn list(
-    root: &Root,
-    path: &RootPath,
-    options: &FilesOptions,
-) -> Result<Listing, FilesError> {
+pub(super) fn list(root: &Root, path: &RootPath, options: &FilesOptions) -> Result<Listing, FilesError> {
     let dir = root.open_dir(path)?;
     let (names, uncounted) = names(&dir).map_err(|error| root.explain(path, error))?;
     let left_out = names.len().saturating_sub(options.max_entries);
     let entries = names.into_iter().take(options.max_entries);
     let entries = entries.map(|name| entry(&dir, &name)).collect();
-    Ok(Listing {
-        entries,
-        left_out,
-        uncounted,
-    })
+    Ok(Listing { entries, left_out, uncounted })
 }
 
 /// The names in a directory, sorted, and whether there are more.
@@ -67,31 +59,18 @@ pub(super) fn names(dir: &Dir) -> std::io::Result<(Vec<OsString>, bool)> {
 
 fn entry(dir: &Dir, name: &OsString) -> Entry {
     let metadata = dir.symlink_metadata(name).ok();
-    let kind = metadata
-        .as_ref()
-        .map(|metadata| Kind::of(metadata.file_type()));
-    let size = metadata
-        .filter(|_| kind == Some(Kind::File))
-        .map(|metadata| metadata.len());
+    let kind = metadata.as_ref().map(|metadata| Kind::of(metadata.file_type()));
+    let size = metadata.filter(|_| kind == Some(Kind::File)).map(|metadata| metadata.len());
     let shown = shown(&name.to_string_lossy());
     let named = name.to_str() == Some(shown.as_str());
-    Entry {
-        name: shown,
-        kind: kind.map_or("unreadable", Kind::name),
-        size,
-        named,
-    }
+    Entry { name: shown, kind: kind.map_or("unreadable", Kind::name), size, named }
 }
 
 /// A name on one line: control characters are escaped.
 pub(super) fn shown(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {
-        if c.is_control() {
-            out.extend(c.escape_default())
-        } else {
-            out.push(c)
-        }
+        if c.is_control() { out.extend(c.escape_default()) } else { out.push(c) }
     }
     out
 }
@@ -109,11 +88,7 @@ impl fmt::Display for Listing {
         }
         if self.left_out > 0 {
             let least = if self.uncounted { "at least " } else { "" };
-            write!(
-                f,
-                "\n[{least}{} more entries left out: use `search`, or `info` with a name]",
-                self.left_out
-            )?;
+            write!(f, "\n[{least}{} more entries left out: use `search`, or `info` with a name]", self.left_out)?;
         }
         Ok(())
     }
@@ -127,11 +102,7 @@ impl fmt::Display for Entry {
             (_, Some(size)) => write!(f, "{} ({size} bytes)", self.name)?,
             (kind, None) => write!(f, "{} ({kind})", self.name)?,
         }
-        if self.named {
-            Ok(())
-        } else {
-            f.write_str(" [its real name cannot be written here]")
-        }
+        if self.named { Ok(()) } else { f.write_str(" [its real name cannot be written here]") }
     }
 }
 

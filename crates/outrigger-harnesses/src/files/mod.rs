@@ -47,10 +47,7 @@ impl Files {
     ///
     /// [`FilesError::Root`] when `root` is not a directory that can be opened.
     pub fn with_options(root: impl AsRef<Path>, options: FilesOptions) -> Result<Self, FilesError> {
-        Ok(Self {
-            root: Root::open(root.as_ref())?,
-            options,
-        })
+        Ok(Self { root: Root::open(root.as_ref())?, options })
     }
 
     /// Lists a directory: names in order, directories with `/`, files with their bytes.
@@ -61,11 +58,7 @@ impl Files {
     ///
     /// The path is outside, missing, no directory, or unreadable.
     pub fn list(&self, path: Option<String>) -> Result<Listing, FilesError> {
-        list::list(
-            &self.root,
-            &RootPath::new(path.as_deref().unwrap_or(""))?,
-            &self.options,
-        )
+        list::list(&self.root, &RootPath::new(path.as_deref().unwrap_or(""))?, &self.options)
     }
 
     /// Reads lines of a text file.
@@ -76,21 +69,13 @@ impl Files {
     /// # Errors
     ///
     /// The path is outside, missing, no regular file, or binary; or the line is behind the end.
-    pub fn read(
-        &self,
-        path: String,
-        from_line: Option<u32>,
-        lines: Option<u32>,
-    ) -> Result<Excerpt, FilesError> {
+    pub fn read(&self, path: String, from_line: Option<u32>, lines: Option<u32>) -> Result<Excerpt, FilesError> {
         for (argument, value) in [("from_line", from_line), ("lines", lines)] {
             if value == Some(0) {
                 return Err(FilesError::Zero { argument });
             }
         }
-        let range = read::Range {
-            from: from_line.unwrap_or(1),
-            lines,
-        };
+        let range = read::Range { from: from_line.unwrap_or(1), lines };
         read::read(&self.root, &RootPath::new(&path)?, &range, &self.options)
     }
 

@@ -34,21 +34,13 @@ pub(super) struct Range {
     pub(super) lines: Option<u32>,
 }
 
-pub(super) fn read(
-    root: &Root,
-    path: &RootPath,
-    range: &Range,
-    options: &FilesOptions,
-) -> Result<Excerpt, FilesError> {
+pub(super) fn read(root: &Root, path: &RootPath, range: &Range, options: &FilesOptions) -> Result<Excerpt, FilesError> {
     let (file, metadata) = root.open_file(path)?;
     let size = metadata.len();
     let io = |error| root.explain(path, error);
     let mut lines = Lines::new(file, options.max_line_bytes, options.max_scan_bytes);
     if is_binary(lines.peek().map_err(io)?) {
-        return Err(FilesError::Binary {
-            path: path.shown(),
-            size,
-        });
+        return Err(FilesError::Binary { path: path.shown(), size });
     }
     let from = u64::from(range.from);
     for passed in 0..from.saturating_sub(1) {
@@ -57,32 +49,21 @@ pub(super) fn read(
             Next::End => return behind(path, range.from, passed, size),
             Next::Spent => {
                 let limit = options.max_scan_bytes;
-                return Err(FilesError::TooFar {
-                    path: path.shown(),
-                    from_line: range.from,
-                    limit,
-                });
+                return Err(FilesError::TooFar { path: path.shown(), from_line: range.from, limit });
             }
         }
     }
     let mut excerpt = Excerpt::new(from, size);
     let end = excerpt.fill(&mut lines, range, options).map_err(io)?;
     if excerpt.text.contains('\0') {
-        return Err(FilesError::Binary {
-            path: path.shown(),
-            size,
-        });
+        return Err(FilesError::Binary { path: path.shown(), size });
     }
     if excerpt.last < from {
         return match end {
             Next::End => behind(path, range.from, from.saturating_sub(1), size),
             _ => {
                 let limit = options.max_scan_bytes;
-                Err(FilesError::TooFar {
-                    path: path.shown(),
-                    from_line: range.from,
-                    limit,
-                })
+                Err(FilesError::TooFar { path: path.shown(), from_line: range.from, limit })
             }
         };
     }
@@ -95,40 +76,19 @@ pub(super) fn is_binary(beginning: &[u8]) -> bool {
 
 fn behind(path: &RootPath, from_line: u32, lines: u64, size: u64) -> Result<Excerpt, FilesError> {
     if lines == 0 && from_line == 1 {
-        return Ok(Excerpt {
-            total: Some(0),
-            first: 0,
-            ..Excerpt::new(1, size)
-        });
+        return Ok(Excerpt { total: Some(0), first: 0, ..Excerpt::new(1, size) });
     }
-    Err(FilesError::BehindTheEnd {
-        path: path.shown(),
-        from_line,
-        lines,
-    })
+    Err(FilesError::BehindTheEnd { path: path.shown(), from_line, lines })
 }
 
 impl Excerpt {
     fn new(first: u64, size: u64) -> Self {
         let last = first.saturating_sub(1);
-        Self {
-            text: String::new(),
-            first,
-            last,
-            total: None,
-            size,
-            cut: 0,
-            replaced: false,
-        }
+        Self { text: String::new(), first, last, total: None, size, cut: 0, replaced: false }
     }
 
     /// Takes the lines of the range, then counts the lines behind it.
-    fn fill(
-        &mut self,
-        lines: &mut Lines<File>,
-        range: &Range,
-        options: &FilesOptions,
-    ) -> std::io::Result<Next> {
+    fn fill(&mut self, lines: &mut Lines<File>, range: &Range, options: &FilesOptions) -> std::io::Result<Next> {
         let wanted = range.lines.map_or(u64::MAX, u64::from);
         let mut full = false;
         let mut seen = self.last;
@@ -158,11 +118,7 @@ impl Excerpt {
         if is_cut {
             shown.push_str(&format!("… [cut: the line has {} bytes]", line.length));
         }
-        let after = self
-            .text
-            .len()
-            .saturating_add(shown.len())
-            .saturating_add(1);
+        let after = self.text.len().saturating_add(shown.len()).saturating_add(1);
         if self.count() > 0 && after > options.max_read_bytes {
             return false;
         }
@@ -186,17 +142,8 @@ impl fmt::Display for Excerpt {
         write!(f, "{}\n[lines {first} to {last}", self.text)?;
         match self.total {
             Some(total) if total == last => write!(f, " of {total}, the end of the file")?,
-            Some(total) => write!(
-                f,
-                " of {total}; to go on use from_line {}",
-                last.saturating_add(1)
-            )?,
-            None => write!(
-                f,
-                " of a file of {} bytes; to go on use from_line {}",
-                self.size,
-                last.saturating_add(1)
-            )?,
+            Some(total) => write!(f, " of {total}; to go on use from_line {}", last.saturating_add(1))?,
+            None => write!(f, " of a file of {} bytes; to go on use from_line {}", self.size, last.saturating_add(1))?,
         }
         if self.replaced {
             f.write_str("; bytes that are not UTF-8 are shown as \u{fffd}")?;

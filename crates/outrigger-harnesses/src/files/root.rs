@@ -69,17 +69,12 @@ impl Root {
     pub(super) fn open(root: &Path) -> Result<Self, FilesError> {
         match Dir::open_ambient_dir(root, ambient_authority()) {
             Ok(dir) => Ok(Self(dir)),
-            Err(source) => Err(FilesError::Root {
-                root: root.display().to_string(),
-                source,
-            }),
+            Err(source) => Err(FilesError::Root { root: root.display().to_string(), source }),
         }
     }
 
     pub(super) fn metadata(&self, path: &RootPath) -> Result<Metadata, FilesError> {
-        self.0
-            .metadata(&path.relative)
-            .map_err(|error| self.explain(path, error))
+        self.0.metadata(&path.relative).map_err(|error| self.explain(path, error))
     }
 
     pub(super) fn open_dir(&self, path: &RootPath) -> Result<Dir, FilesError> {
@@ -87,17 +82,14 @@ impl Root {
         if kind != Kind::Directory {
             return Err(FilesError::NotDirectory { path: path.shown() });
         }
-        self.0
-            .open_dir(&path.relative)
-            .map_err(|error| self.explain(path, error))
+        self.0.open_dir(&path.relative).map_err(|error| self.explain(path, error))
     }
 
     /// Opens a regular file. The kind is checked before, so that no device is touched, and again
     /// on the open file, which is opened without waiting, so that a pipe put there cannot block.
     pub(super) fn open_file(&self, path: &RootPath) -> Result<(File, Metadata), FilesError> {
         regular(path, &self.metadata(path)?)?;
-        let file =
-            open_regular(&self.0, &path.relative).map_err(|error| self.explain(path, error))?;
+        let file = open_regular(&self.0, &path.relative).map_err(|error| self.explain(path, error))?;
         let metadata = file.metadata().map_err(|error| self.explain(path, error))?;
         regular(path, &metadata)?;
         Ok((file, metadata))
@@ -106,33 +98,18 @@ impl Root {
     /// Turns what the system says into what a model can act on.
     pub(super) fn explain(&self, path: &RootPath, error: io::Error) -> FilesError {
         match error.kind() {
-            ErrorKind::NotFound => FilesError::NotFound {
-                path: path.shown(),
-                nearest: self.nearest(path),
-            },
-            ErrorKind::NotADirectory => FilesError::NotFound {
-                path: path.shown(),
-                nearest: None,
-            },
+            ErrorKind::NotFound => FilesError::NotFound { path: path.shown(), nearest: self.nearest(path) },
+            ErrorKind::NotADirectory => FilesError::NotFound { path: path.shown(), nearest: None },
             // The sandbox's own refusal carries no code of the system.
-            ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
-                FilesError::Outside { path: path.shown() }
-            }
-            _ => FilesError::Io {
-                path: path.shown(),
-                source: error,
-            },
+            ErrorKind::PermissionDenied if error.raw_os_error().is_none() => FilesError::Outside { path: path.shown() },
+            _ => FilesError::Io { path: path.shown(), source: error },
         }
     }
 
     fn nearest(&self, path: &RootPath) -> Option<String> {
         let name = path.relative.file_name()?.to_str()?;
         let parent = path.relative.parent()?;
-        let directory = if parent.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            parent
-        };
+        let directory = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
         let names: Vec<String> = self
             .0
             .read_dir(directory)
@@ -153,14 +130,8 @@ fn regular(path: &RootPath, metadata: &Metadata) -> Result<(), FilesError> {
     match Kind::of(metadata.file_type()) {
         Kind::File => Ok(()),
         Kind::Directory => Err(FilesError::IsDirectory { path: path.shown() }),
-        Kind::Link => Err(FilesError::Special {
-            path: path.shown(),
-            kind: "link",
-        }),
-        Kind::Special(kind) => Err(FilesError::Special {
-            path: path.shown(),
-            kind,
-        }),
+        Kind::Link => Err(FilesError::Special { path: path.shown(), kind: "link" }),
+        Kind::Special(kind) => Err(FilesError::Special { path: path.shown(), kind }),
     }
 }
 
@@ -175,30 +146,19 @@ impl RootPath {
     pub(super) fn new(written: &str) -> Result<Self, FilesError> {
         if written.len() > MAX_PATH || written.contains('\0') {
             let path = written.chars().filter(|c| *c != '\0').take(80).collect();
-            return Err(FilesError::InvalidPath {
-                path,
-                limit: MAX_PATH,
-            });
+            return Err(FilesError::InvalidPath { path, limit: MAX_PATH });
         }
         let path = Path::new(written);
         if matches!(written, "" | "." | "/" | "./") {
-            return Ok(Self {
-                relative: PathBuf::from("."),
-            });
+            return Ok(Self { relative: PathBuf::from(".") });
         }
         if path.has_root() || path.is_absolute() {
             let normal = |part: &Component<'_>| matches!(part, Component::Normal(_));
             let relative: PathBuf = path.components().filter(normal).collect();
-            return Err(FilesError::Absolute {
-                path: written.to_owned(),
-                relative: relative.display().to_string(),
-            });
+            return Err(FilesError::Absolute { path: written.to_owned(), relative: relative.display().to_string() });
         }
         // `./` before and between says nothing; `..` is left to the handle, which knows the links.
-        let relative = path
-            .components()
-            .filter(|part| *part != Component::CurDir)
-            .collect();
+        let relative = path.components().filter(|part| *part != Component::CurDir).collect();
         Ok(Self { relative })
     }
 

@@ -70,29 +70,17 @@ pub(super) fn search(
 ) -> Result<Matches, FilesError> {
     let found = wanted.chars().count();
     if found == 0 || found > MAX_TEXT || wanted.contains(['\n', '\r', '\0']) {
-        return Err(FilesError::SearchText {
-            found,
-            limit: MAX_TEXT,
-        });
+        return Err(FilesError::SearchText { found, limit: MAX_TEXT });
     }
     let mut search = Search::new(wanted, options);
     let kind = Kind::of(root.metadata(path)?.file_type());
     if kind == Kind::Directory {
-        let base = if path.is_root() {
-            String::new()
-        } else {
-            format!("{}/", path.shown())
-        };
+        let base = if path.is_root() { String::new() } else { format!("{}/", path.shown()) };
         search.directory(root.open_dir(path)?, base);
     } else {
         let (file, metadata) = root.open_file(path)?;
-        let binary = FilesError::Binary {
-            path: path.shown(),
-            size: metadata.len(),
-        };
-        search
-            .file(file, &path.shown())
-            .map_err(|error| root.explain(path, error))?;
+        let binary = FilesError::Binary { path: path.shown(), size: metadata.len() };
+        search.file(file, &path.shown()).map_err(|error| root.explain(path, error))?;
         if search.found.skipped > 0 {
             return Err(binary);
         }
@@ -120,34 +108,16 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(wanted: &str, options: &'a FilesOptions) -> Self {
         let folded = !wanted.chars().any(char::is_uppercase);
-        let found = Matches {
-            matches: Vec::new(),
-            files: 0,
-            skipped: 0,
-            stopped: None,
-        };
+        let found = Matches { matches: Vec::new(), files: 0, skipped: 0, stopped: None };
         let (wanted, bytes) = (wanted.to_owned(), options.max_search_bytes);
-        Self {
-            wanted,
-            folded,
-            options,
-            started: Instant::now(),
-            bytes,
-            found,
-        }
+        Self { wanted, folded, options, started: Instant::now(), bytes, found }
     }
 
     /// Walks without recursion, in the order of names. Only the directories on the way down are
     /// open: one that waits is held as a name below its parent.
     fn directory(&mut self, dir: Dir, base: String) {
         let mut waiting = self.entries(dir, &base, 0);
-        while let Some(Waiting {
-            parent,
-            name,
-            base,
-            depth,
-        }) = waiting.pop()
-        {
+        while let Some(Waiting { parent, name, base, depth }) = waiting.pop() {
             if depth > self.options.max_depth {
                 self.found.stopped.get_or_insert(Stop::Depth);
                 continue;
@@ -180,12 +150,7 @@ impl<'a> Search<'a> {
             let path = format!("{base}{}", shown(&name.to_string_lossy()));
             if self.is_directory(&parent, &name, &path) {
                 let (parent, base) = (Rc::clone(&parent), format!("{path}/"));
-                below.push(Waiting {
-                    parent,
-                    name,
-                    base,
-                    depth: depth.saturating_add(1),
-                });
+                below.push(Waiting { parent, name, base, depth: depth.saturating_add(1) });
             }
         }
         below.reverse();
@@ -242,11 +207,7 @@ impl<'a> Search<'a> {
             let (line, _) = text(&line.kept, line.length > line.kept.len() as u64);
             if let Some(at) = self.position(&line) {
                 let text = around(&line, at);
-                self.found.matches.push(Match {
-                    path: path.to_owned(),
-                    line: number,
-                    text,
-                });
+                self.found.matches.push(Match { path: path.to_owned(), line: number, text });
             }
             if self.found.matches.len() >= self.options.max_matches {
                 self.found.stopped = Some(Stop::Matches);
@@ -260,15 +221,8 @@ impl<'a> Search<'a> {
 
     /// Characters before the match.
     fn position(&self, line: &str) -> Option<usize> {
-        let before = |line: &str| {
-            line.split_once(self.wanted.as_str())
-                .map(|(before, _)| before.chars().count())
-        };
-        if self.folded {
-            before(&line.to_lowercase())
-        } else {
-            before(line)
-        }
+        let before = |line: &str| line.split_once(self.wanted.as_str()).map(|(before, _)| before.chars().count());
+        if self.folded { before(&line.to_lowercase()) } else { before(line) }
     }
 
     fn late(&mut self) -> bool {
@@ -280,11 +234,7 @@ impl<'a> Search<'a> {
     }
 
     fn spent(&mut self) -> bool {
-        if matches!(
-            self.found.stopped,
-            Some(Stop::Matches | Stop::Bytes | Stop::Time)
-        ) || self.late()
-        {
+        if matches!(self.found.stopped, Some(Stop::Matches | Stop::Bytes | Stop::Time)) || self.late() {
             return true;
         }
         if self.found.files.saturating_add(self.found.skipped) >= self.options.max_search_files {
@@ -301,17 +251,10 @@ impl<'a> Search<'a> {
 
 /// The part of a line around a match.
 fn around(line: &str, at: usize) -> String {
-    let skipped = if at > SHOWN.saturating_sub(BEFORE) {
-        at.saturating_sub(BEFORE)
-    } else {
-        0
-    };
+    let skipped = if at > SHOWN.saturating_sub(BEFORE) { at.saturating_sub(BEFORE) } else { 0 };
     let mut rest = line.chars().skip(skipped);
     let part: String = rest.by_ref().take(SHOWN).collect();
-    let (front, back) = (
-        if skipped > 0 { "…" } else { "" },
-        if rest.next().is_some() { "…" } else { "" },
-    );
+    let (front, back) = (if skipped > 0 { "…" } else { "" }, if rest.next().is_some() { "…" } else { "" });
     format!("{front}{}{back}", shown(part.trim_end()))
 }
 
@@ -326,14 +269,10 @@ impl fmt::Display for Matches {
         }
         let reason = match self.stopped {
             None => return Ok(()),
-            Some(Stop::Matches) => {
-                "there may be more matches: search for a longer text or in a directory below"
-            }
+            Some(Stop::Matches) => "there may be more matches: search for a longer text or in a directory below",
             Some(Stop::Files) => "not every file was searched: search in a directory below",
             Some(Stop::Bytes) => "not everything was read: search in a directory below",
-            Some(Stop::Depth) => {
-                "some directories are too deep or too large: search in one of them"
-            }
+            Some(Stop::Depth) => "some directories are too deep or too large: search in one of them",
             Some(Stop::Time) => "the time is over: search in a directory below",
         };
         write!(f, "\n[{reason}]")

@@ -88,11 +88,7 @@ fn skip_value(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
 
 impl ArgAttrs {
     fn one(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-        let name = meta
-            .path
-            .get_ident()
-            .map(ToString::to_string)
-            .unwrap_or_default();
+        let name = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
         let span = meta.path.span();
         let rules = &mut self.rules;
         match name.as_str() {
@@ -138,30 +134,20 @@ fn once<T>(slot: &mut Option<T>, value: T, span: Span) -> syn::Result<()> {
 fn bound(meta: &ParseNestedMeta<'_>) -> syn::Result<Bound> {
     let expr: Expr = meta.value()?.parse()?;
     let (negative, literal) = match &expr {
-        Expr::Unary(ExprUnary {
-            op: UnOp::Neg(_),
-            expr,
-            ..
-        }) => (true, &**expr),
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => (true, &**expr),
         other => (false, other),
     };
-    let unusable =
-        || syn::Error::new_spanned(&expr, "a bound is a number literal, such as `1` or `-0.5`");
+    let unusable = || syn::Error::new_spanned(&expr, "a bound is a number literal, such as `1` or `-0.5`");
     let Expr::Lit(ExprLit { lit, .. }) = literal else {
         return Err(unusable());
     };
     match lit {
-        Lit::Int(int) => Ok(Bound::Int {
-            negative,
-            magnitude: int.base10_parse().map_err(|_| unusable())?,
-            span: expr.span(),
-        }),
+        Lit::Int(int) => {
+            Ok(Bound::Int { negative, magnitude: int.base10_parse().map_err(|_| unusable())?, span: expr.span() })
+        }
         Lit::Float(float) => {
             let value: f64 = float.base10_parse().map_err(|_| unusable())?;
-            Ok(Bound::Float {
-                value: if negative { -value } else { value },
-                span: expr.span(),
-            })
+            Ok(Bound::Float { value: if negative { -value } else { value }, span: expr.span() })
         }
         _ => Err(unusable()),
     }

@@ -9,17 +9,7 @@ use super::pattern;
 use super::rules::Rules;
 
 /// The formats that can be checked.
-const FORMATS: [&str; 9] = [
-    "date-time",
-    "date",
-    "time",
-    "email",
-    "hostname",
-    "ipv4",
-    "ipv6",
-    "uuid",
-    "uri",
-];
+const FORMATS: [&str; 9] = ["date-time", "date", "time", "email", "hostname", "ipv4", "ipv6", "uuid", "uri"];
 
 pub(super) fn model(model: &Model, errors: &mut Errors) {
     match &model.data {
@@ -40,15 +30,9 @@ pub(super) fn model(model: &Model, errors: &mut Errors) {
 
 /// `#[arg]` on a variant names and describes it, nothing else.
 pub(super) fn variant_attrs(variant: &syn::Variant, own: &ArgAttrs, errors: &mut Errors) {
-    let more = own.default.is_some()
-        || !own.examples.is_empty()
-        || !own.rules.is_empty()
-        || own.when.is_some();
+    let more = own.default.is_some() || !own.examples.is_empty() || !own.rules.is_empty() || own.when.is_some();
     if more {
-        errors.on(
-            &variant.ident,
-            "a variant takes `rename` and `description` only; rules stand on its fields",
-        );
+        errors.on(&variant.ident, "a variant takes `rename` and `description` only; rules stand on its fields");
     }
 }
 
@@ -65,10 +49,7 @@ fn payload(tagging: &Tagging, variant: &Variant, errors: &mut Errors) {
             );
         }
         (Tagging::Untagged, Payload::Unit) => {
-            errors.on(
-                &variant.ident,
-                "an untagged variant without data would be `null`; give it a tag or a payload",
-            );
+            errors.on(&variant.ident, "an untagged variant without data would be `null`; give it a tag or a payload");
         }
         (Tagging::Internal { tag }, Payload::Struct(fields)) => named(fields, Some(tag), errors),
         (_, Payload::Struct(fields)) => named(fields, None, errors),
@@ -97,10 +78,7 @@ fn named(fields: &[Field], tag: Option<&str>, errors: &mut Errors) {
         common(field, errors);
         if field.flatten {
             if field.default.is_some() || !field.rules.is_empty() {
-                errors.at(
-                    field.span,
-                    "a flattened field has no rules of its own: set them on its fields",
-                );
+                errors.at(field.span, "a flattened field has no rules of its own: set them on its fields");
             }
             continue;
         }
@@ -110,10 +88,7 @@ fn named(fields: &[Field], tag: Option<&str>, errors: &mut Errors) {
         }
         let owner = quote::ToTokens::to_token_stream(&field.member).to_string();
         if let Some(first) = seen.insert(&field.name, owner) {
-            let message = format_args!(
-                "the property \"{}\" is there already, from `{first}`",
-                field.name
-            );
+            let message = format_args!("the property \"{}\" is there already, from `{first}`", field.name);
             errors.at(field.span, message);
         }
     }
@@ -124,33 +99,20 @@ fn unnamed(field: &Field, errors: &mut Errors) {
         errors.at(field.span, "only a named field can be skipped or flattened");
     }
     if field.default.is_some() {
-        errors.at(
-            field.span,
-            "only a named field can be absent, so only a named field has a default",
-        );
+        errors.at(field.span, "only a named field can be absent, so only a named field has a default");
     }
     common(field, errors);
 }
 
 fn common(field: &Field, errors: &mut Errors) {
     bounds(&field.rules, errors);
-    for (min, max) in [
-        (&field.rules.min_len, &field.rules.max_len),
-        (&field.rules.min_items, &field.rules.max_items),
-    ] {
-        let min = min
-            .as_ref()
-            .and_then(|min| errors.keep(min.base10_parse::<u64>()));
-        let parsed = max
-            .as_ref()
-            .and_then(|max| errors.keep(max.base10_parse::<u64>()));
+    for (min, max) in [(&field.rules.min_len, &field.rules.max_len), (&field.rules.min_items, &field.rules.max_items)] {
+        let min = min.as_ref().and_then(|min| errors.keep(min.base10_parse::<u64>()));
+        let parsed = max.as_ref().and_then(|max| errors.keep(max.base10_parse::<u64>()));
         if let (Some(min), Some(parsed)) = (min, parsed)
             && min > parsed
         {
-            errors.on(
-                max,
-                format_args!("the least ({min}) is greater than the most ({parsed})"),
-            );
+            errors.on(max, format_args!("the least ({min}) is greater than the most ({parsed})"));
         }
     }
     if let Some(literal) = &field.rules.pattern
@@ -161,13 +123,7 @@ fn common(field: &Field, errors: &mut Errors) {
     if let Some(format) = &field.rules.format
         && !FORMATS.contains(&format.value().as_str())
     {
-        errors.on(
-            format,
-            format_args!(
-                "no format that can be checked; known are: {}",
-                FORMATS.join(", ")
-            ),
-        );
+        errors.on(format, format_args!("no format that can be checked; known are: {}", FORMATS.join(", ")));
     }
 }
 
@@ -182,11 +138,7 @@ fn bounds(rules: &Rules, errors: &mut Errors) {
             continue;
         };
         if low.order(high).is_none_or(std::cmp::Ordering::is_gt) {
-            let message = format_args!(
-                "the minimum ({}) is greater than the maximum ({})",
-                low.value(),
-                high.value()
-            );
+            let message = format_args!("the minimum ({}) is greater than the maximum ({})", low.value(), high.value());
             errors.at(high.span(), message);
         }
     }

@@ -4,25 +4,16 @@ use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
 /// The text of the doc comments: lines of a paragraph joined, lists and code kept as they are.
 pub(super) fn text(attrs: &[Attribute]) -> Option<String> {
-    let lines: Vec<String> = attrs
-        .iter()
-        .filter_map(line)
-        .flat_map(|text| split(&text))
-        .collect();
+    let lines: Vec<String> = attrs.iter().filter_map(line).flat_map(|text| split(&text)).collect();
     let mut out = String::new();
     let mut in_code = false;
     for line in lines.iter().map(|line| line.trim_end()) {
         let fence = line.trim_start().starts_with("```");
-        let separate =
-            in_code || fence || line.is_empty() || begins_block(line) || out.ends_with('\n');
+        let separate = in_code || fence || line.is_empty() || begins_block(line) || out.ends_with('\n');
         if !out.is_empty() {
             out.push(if separate { '\n' } else { ' ' });
         }
-        out.push_str(if in_code || fence {
-            line
-        } else {
-            line.trim_start()
-        });
+        out.push_str(if in_code || fence { line } else { line.trim_start() });
         if fence {
             in_code = !in_code;
         }
@@ -36,10 +27,7 @@ fn line(attr: &Attribute) -> Option<String> {
         return None;
     };
     match &meta.value {
-        Expr::Lit(ExprLit {
-            lit: Lit::Str(text),
-            ..
-        }) if meta.path.is_ident("doc") => Some(text.value()),
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if meta.path.is_ident("doc") => Some(text.value()),
         _ => None,
     }
 }
@@ -52,13 +40,10 @@ fn split(text: &str) -> Vec<String> {
 
 fn begins_block(line: &str) -> bool {
     let line = line.trim_start();
-    let numbered = line.split_once(". ").is_some_and(|(number, _)| {
-        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-    });
-    numbered
-        || ["- ", "* ", "# ", "## ", "> ", "| "]
-            .iter()
-            .any(|mark| line.starts_with(mark))
+    let numbered = line
+        .split_once(". ")
+        .is_some_and(|(number, _)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()));
+    numbered || ["- ", "* ", "# ", "## ", "> ", "| "].iter().any(|mark| line.starts_with(mark))
 }
 
 #[cfg(test)]
@@ -80,10 +65,7 @@ mod tests {
             /// - a code
             struct S;
         });
-        assert_eq!(
-            description.as_deref(),
-            Some("The city to look up.\n\nEither\n- a name\n- a code")
-        );
+        assert_eq!(description.as_deref(), Some("The city to look up.\n\nEither\n- a name\n- a code"));
     }
 
     #[test]

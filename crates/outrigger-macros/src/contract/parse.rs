@@ -15,19 +15,13 @@ pub(super) fn model(input: &DeriveInput, errors: &mut Errors) -> Option<Model> {
     let own = attrs::contract(&input.attrs, errors);
     let serde = serde::of_type(&input.attrs, errors);
     for param in input.generics.lifetimes() {
-        errors.on(
-            param,
-            "a contract owns its values: it has no lifetime parameters",
-        );
+        errors.on(param, "a contract owns its values: it has no lifetime parameters");
     }
     let data = match &input.data {
         syn::Data::Struct(data) => structure(&data.fields, &serde, errors),
         syn::Data::Enum(data) => enumeration(input, data, &serde, errors),
         syn::Data::Union(data) => {
-            errors.on(
-                data.union_token,
-                "a union has no JSON; use an enum with data",
-            );
+            errors.on(data.union_token, "a union has no JSON; use an enum with data");
             return None;
         }
     };
@@ -43,29 +37,19 @@ pub(super) fn model(input: &DeriveInput, errors: &mut Errors) -> Option<Model> {
 
 fn structure(fields: &Fields, serde: &TypeSerde, errors: &mut Errors) -> Data {
     for tag in [&serde.tag, &serde.content].into_iter().flatten() {
-        errors.on(
-            tag,
-            "a tag on a struct: only an enum has branches to tell apart",
-        );
+        errors.on(tag, "a tag on a struct: only an enum has branches to tell apart");
     }
     let mut parsed = fields_of(fields, serde.rename_all, serde.default.as_ref(), errors);
     match fields {
         Fields::Named(_) | Fields::Unit => Data::Struct(parsed),
         Fields::Unnamed(_) if parsed.len() == 1 && parsed.iter().all(|field| !field.skip) => {
-            parsed.pop().map_or(Data::Struct(Vec::new()), |field| {
-                Data::Newtype(Box::new(field))
-            })
+            parsed.pop().map_or(Data::Struct(Vec::new()), |field| Data::Newtype(Box::new(field)))
         }
         Fields::Unnamed(_) => Data::Tuple(parsed),
     }
 }
 
-fn enumeration(
-    input: &DeriveInput,
-    data: &syn::DataEnum,
-    serde: &TypeSerde,
-    errors: &mut Errors,
-) -> Data {
+fn enumeration(input: &DeriveInput, data: &syn::DataEnum, serde: &TypeSerde, errors: &mut Errors) -> Data {
     if data.variants.is_empty() {
         errors.on(&input.ident, "an enum without variants has no values");
     }
@@ -73,9 +57,7 @@ fn enumeration(
     for variant in &data.variants {
         variants.extend(parse_variant(variant, serde, errors));
     }
-    let all_units = variants
-        .iter()
-        .all(|variant| matches!(variant.payload, Payload::Unit));
+    let all_units = variants.iter().all(|variant| matches!(variant.payload, Payload::Unit));
     match (&serde.tag, &serde.content, serde.untagged) {
         (None, None, None) if all_units => Data::Names(variants),
         (None, None, None) => {
@@ -109,27 +91,18 @@ fn enumeration(
     }
 }
 
-fn parse_variant(
-    variant: &syn::Variant,
-    serde: &TypeSerde,
-    errors: &mut Errors,
-) -> Option<Variant> {
+fn parse_variant(variant: &syn::Variant, serde: &TypeSerde, errors: &mut Errors) -> Option<Variant> {
     let own = attrs::arg(&variant.attrs, errors);
     let item = serde::of_item(&variant.attrs, errors);
     if item.skip {
-        errors.on(
-            variant,
-            "a variant that is skipped cannot be written; take it out of the type",
-        );
+        errors.on(variant, "a variant that is skipped cannot be written; take it out of the type");
         return None;
     }
     check::variant_attrs(variant, &own, errors);
     let bare = bare_name(&variant.ident);
     let name = match own.rename.or(item.rename) {
         Some(name) => name.value(),
-        None => serde
-            .rename_all
-            .map_or(bare.clone(), |case| case.variant(&bare)),
+        None => serde.rename_all.map_or(bare.clone(), |case| case.variant(&bare)),
     };
     let case = item.rename_all.or(serde.rename_all_fields);
     let mut fields = fields_of(&variant.fields, case, None, errors);
@@ -142,20 +115,12 @@ fn parse_variant(
     Some(Variant {
         ident: variant.ident.clone(),
         name,
-        description: own
-            .description
-            .map(|text| text.value())
-            .or_else(|| doc::text(&variant.attrs)),
+        description: own.description.map(|text| text.value()).or_else(|| doc::text(&variant.attrs)),
         payload,
     })
 }
 
-fn fields_of(
-    fields: &Fields,
-    case: Option<Case>,
-    container: Option<&SerdeDefault>,
-    errors: &mut Errors,
-) -> Vec<Field> {
+fn fields_of(fields: &Fields, case: Option<Case>, container: Option<&SerdeDefault>, errors: &mut Errors) -> Vec<Field> {
     let mut parsed = Vec::with_capacity(fields.len());
     for (index, field) in fields.iter().enumerate() {
         parsed.push(parse_field(index, field, case, container, errors));
@@ -197,17 +162,11 @@ fn parse_field(
             SerdeDefault::Function(path) => Some(DefaultValue::ContainerFunction(path.clone())),
         });
     Field {
-        span: field
-            .ident
-            .as_ref()
-            .map_or_else(|| field.ty.span(), Spanned::span),
+        span: field.ident.as_ref().map_or_else(|| field.ty.span(), Spanned::span),
         member,
         ty: field.ty.clone(),
         name,
-        description: own
-            .description
-            .map(|text| text.value())
-            .or_else(|| doc::text(&field.attrs)),
+        description: own.description.map(|text| text.value()).or_else(|| doc::text(&field.attrs)),
         default,
         examples: own.examples,
         rules: own.rules,
@@ -220,7 +179,5 @@ fn parse_field(
 /// An identifier without its `r#`.
 fn bare_name(ident: &syn::Ident) -> String {
     let name = ident.to_string();
-    name.strip_prefix("r#")
-        .map(ToOwned::to_owned)
-        .unwrap_or(name)
+    name.strip_prefix("r#").map(ToOwned::to_owned).unwrap_or(name)
 }

@@ -1,19 +1,16 @@
 //! Patterns that mean the same to Rust's `regex` and to ECMA-262, which schemas are read by.
 
 use regex_syntax::ast::{
-    self, AssertionKind, Ast, ClassSetBinaryOpKind, ClassUnicodeKind, GroupKind, HexLiteralKind,
-    LiteralKind, SpecialLiteralKind,
+    self, AssertionKind, Ast, ClassSetBinaryOpKind, ClassUnicodeKind, GroupKind, HexLiteralKind, LiteralKind,
+    SpecialLiteralKind,
 };
 
 /// Why a pattern cannot be used, if it cannot.
 pub(super) fn check(pattern: &str) -> Result<(), String> {
     let mut parser = ast::parse::ParserBuilder::new().build();
-    let parsed = parser
-        .parse(pattern)
-        .map_err(|error| format!("not a regular expression: {}", error.kind()))?;
-    ast::visit(&parsed, Portable).map_err(|what| {
-        format!("{what} is not portable: a pattern has to mean the same in Rust and in ECMA-262")
-    })?;
+    let parsed = parser.parse(pattern).map_err(|error| format!("not a regular expression: {}", error.kind()))?;
+    ast::visit(&parsed, Portable)
+        .map_err(|what| format!("{what} is not portable: a pattern has to mean the same in Rust and in ECMA-262"))?;
     let mut translator = regex_syntax::hir::translate::TranslatorBuilder::new().build();
     translator
         .translate(pattern, &parsed)
@@ -35,13 +32,8 @@ impl ast::Visitor for Portable {
         match ast {
             Ast::Flags(_) => Err("setting flags inside"),
             Ast::Group(group) => match &group.kind {
-                GroupKind::NonCapturing(flags) if !flags.items.is_empty() => {
-                    Err("setting flags inside")
-                }
-                GroupKind::CaptureName {
-                    starts_with_p: true,
-                    ..
-                } => Err("`(?P<name>...)`"),
+                GroupKind::NonCapturing(flags) if !flags.items.is_empty() => Err("setting flags inside"),
+                GroupKind::CaptureName { starts_with_p: true, .. } => Err("`(?P<name>...)`"),
                 _ => Ok(()),
             },
             Ast::Assertion(assertion) => match assertion.kind {
@@ -68,17 +60,12 @@ impl ast::Visitor for Portable {
                 portable_literal(&range.end.kind)
             }
             ast::ClassSetItem::Unicode(class) => portable_class(&class.kind),
-            ast::ClassSetItem::Perl(class) if class.negated => {
-                Err("`\\D`, `\\S` or `\\W` inside a class")
-            }
+            ast::ClassSetItem::Perl(class) if class.negated => Err("`\\D`, `\\S` or `\\W` inside a class"),
             _ => Ok(()),
         }
     }
 
-    fn visit_class_set_binary_op_pre(
-        &mut self,
-        op: &ast::ClassSetBinaryOp,
-    ) -> Result<(), Self::Err> {
+    fn visit_class_set_binary_op_pre(&mut self, op: &ast::ClassSetBinaryOp) -> Result<(), Self::Err> {
         Err(match op.kind {
             ClassSetBinaryOpKind::Intersection => "`&&`",
             ClassSetBinaryOpKind::Difference => "`--`",
@@ -89,9 +76,9 @@ impl ast::Visitor for Portable {
 
 fn portable_literal(kind: &LiteralKind) -> Result<(), &'static str> {
     match kind {
-        LiteralKind::HexBrace(
-            HexLiteralKind::X | HexLiteralKind::UnicodeShort | HexLiteralKind::UnicodeLong,
-        ) => Err("`\\x{...}` or `\\u{...}`"),
+        LiteralKind::HexBrace(HexLiteralKind::X | HexLiteralKind::UnicodeShort | HexLiteralKind::UnicodeLong) => {
+            Err("`\\x{...}` or `\\u{...}`")
+        }
         LiteralKind::HexFixed(HexLiteralKind::UnicodeLong) => Err("`\\U`"),
         LiteralKind::Octal => Err("an octal escape"),
         LiteralKind::Superfluous => Err("a needless escape"),

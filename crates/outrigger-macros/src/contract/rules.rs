@@ -25,15 +25,8 @@ pub(super) struct Rules {
 /// A number that was written as a bound.
 #[derive(Clone, Copy)]
 pub(super) enum Bound {
-    Int {
-        negative: bool,
-        magnitude: u128,
-        span: Span,
-    },
-    Float {
-        value: f64,
-        span: Span,
-    },
+    Int { negative: bool, magnitude: u128, span: Span },
+    Float { value: f64, span: Span },
 }
 
 impl Bound {
@@ -46,11 +39,7 @@ impl Bound {
     #[allow(clippy::cast_precision_loss)]
     pub(super) fn value(self) -> f64 {
         match self {
-            Self::Int {
-                negative: true,
-                magnitude,
-                ..
-            } => -(magnitude as f64),
+            Self::Int { negative: true, magnitude, .. } => -(magnitude as f64),
             Self::Int { magnitude, .. } => magnitude as f64,
             Self::Float { value, .. } => value,
         }
@@ -59,18 +48,9 @@ impl Bound {
     /// The order of two bounds; exact for integers.
     pub(super) fn order(self, other: Self) -> Option<Ordering> {
         match (self, other) {
-            (
-                Self::Int {
-                    negative: false,
-                    magnitude: a,
-                    ..
-                },
-                Self::Int {
-                    negative: false,
-                    magnitude: b,
-                    ..
-                },
-            ) => Some(a.cmp(&b)),
+            (Self::Int { negative: false, magnitude: a, .. }, Self::Int { negative: false, magnitude: b, .. }) => {
+                Some(a.cmp(&b))
+            }
             _ => self.value().partial_cmp(&other.value()),
         }
     }

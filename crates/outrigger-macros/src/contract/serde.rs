@@ -88,18 +88,10 @@ pub(super) fn of_item(attrs: &[Attribute], errors: &mut Errors) -> ItemSerde {
     parsed
 }
 
-fn each(
-    attrs: &[Attribute],
-    errors: &mut Errors,
-    mut one: impl FnMut(&str, &ParseNestedMeta<'_>) -> syn::Result<()>,
-) {
+fn each(attrs: &[Attribute], errors: &mut Errors, mut one: impl FnMut(&str, &ParseNestedMeta<'_>) -> syn::Result<()>) {
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
         let result = attr.parse_nested_meta(|meta| {
-            let name = meta
-                .path
-                .get_ident()
-                .map(ToString::to_string)
-                .unwrap_or_default();
+            let name = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
             one(&name, &meta)
         });
         errors.keep(result);
@@ -112,13 +104,10 @@ fn other(name: &str, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     }
     let instead = match name {
         "alias" => "a contract has one name for a property; write `#[arg(rename = \"...\")]`",
-        "with" | "deserialize_with" | "serialize_with" | "from" | "try_from" | "into"
-        | "remote" => {
+        "with" | "deserialize_with" | "serialize_with" | "from" | "try_from" | "into" | "remote" => {
             "the JSON would no longer be that of the fields; implement `Contract` for a type of its own"
         }
-        "skip_serializing" | "skip_deserializing" => {
-            "a contract is read and written alike; write `skip`"
-        }
+        "skip_serializing" | "skip_deserializing" => "a contract is read and written alike; write `skip`",
         "other" => "a closed enum has no branch for everything else",
         _ => "a contract cannot honour this attribute",
     };
@@ -141,12 +130,8 @@ fn case(meta: &ParseNestedMeta<'_>) -> syn::Result<Case> {
         return Err(meta.error("one convention for both directions: `rename_all = \"...\"`"));
     }
     let name: LitStr = meta.value()?.parse()?;
-    Case::parse(&name.value()).ok_or_else(|| {
-        syn::Error::new(
-            name.span(),
-            format_args!("unknown convention; known are: {}", Case::NAMES),
-        )
-    })
+    Case::parse(&name.value())
+        .ok_or_else(|| syn::Error::new(name.span(), format_args!("unknown convention; known are: {}", Case::NAMES)))
 }
 
 fn default(meta: &ParseNestedMeta<'_>) -> syn::Result<SerdeDefault> {

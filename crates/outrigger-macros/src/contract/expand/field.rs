@@ -65,19 +65,16 @@ pub(super) fn container(fields: &[Field]) -> TokenStream {
         Some(DefaultValue::ContainerFunction(path)) => Some(quote_spanned!(path.span()=> #path())),
         _ => None,
     });
-    default
-        .map(|value| quote!(let __container: Self::Output = #value;))
-        .unwrap_or_default()
+    default.map(|value| quote!(let __container: Self::Output = #value;)).unwrap_or_default()
 }
 
 /// An expression as a value of the field's type; a string literal may stand for any text.
 fn value_of(field: &Field, expr: &Expr) -> TokenStream {
     let ty = &field.ty;
     match expr {
-        Expr::Lit(ExprLit {
-            lit: Lit::Str(text),
-            ..
-        }) => quote_spanned!(text.span()=> <#ty as __c::FromLiteral>::from_literal(#text)),
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
+            quote_spanned!(text.span()=> <#ty as __c::FromLiteral>::from_literal(#text))
+        }
         _ => quote_spanned!(expr.span()=> {
             let __value: #ty = #expr;
             __value
@@ -113,10 +110,7 @@ pub(super) fn checks(field: &Field, value: &TokenStream) -> Vec<TokenStream> {
         ));
     }
     if rules.min_items.is_some() || rules.max_items.is_some() {
-        let (min, max) = (
-            limit(rules.min_items.as_ref()),
-            limit(rules.max_items.as_ref()),
-        );
+        let (min, max) = (limit(rules.min_items.as_ref()), limit(rules.max_items.as_ref()));
         checks.push(quote_spanned!(ty.span()=> __c::counted::<#ty>(#value, #min, #max)?;));
     }
     if rules.unique.is_some() {
@@ -139,11 +133,7 @@ pub(super) fn rules_closure(field: &Field) -> Option<TokenStream> {
 fn constraints(rules: &Rules) -> Vec<TokenStream> {
     let mut calls = Vec::new();
     if let Some((bounds, floats)) = bounds(rules) {
-        calls.push(if floats {
-            quote!(.with_float_bounds(&#bounds))
-        } else {
-            quote!(.with_bounds(&#bounds))
-        });
+        calls.push(if floats { quote!(.with_float_bounds(&#bounds)) } else { quote!(.with_bounds(&#bounds)) });
     }
     if rules.min_len.is_some() || rules.max_len.is_some() {
         let (min, max) = (limit(rules.min_len.as_ref()), limit(rules.max_len.as_ref()));
@@ -157,10 +147,7 @@ fn constraints(rules: &Rules) -> Vec<TokenStream> {
         calls.push(quote!(.with_format(#format)));
     }
     if rules.min_items.is_some() || rules.max_items.is_some() {
-        let (min, max) = (
-            limit(rules.min_items.as_ref()),
-            limit(rules.max_items.as_ref()),
-        );
+        let (min, max) = (limit(rules.min_items.as_ref()), limit(rules.max_items.as_ref()));
         calls.push(quote!(.with_items(#min, #max)));
     }
     if rules.unique.is_some() {
@@ -183,9 +170,7 @@ fn bounds(rules: &Rules) -> Option<(TokenStream, bool)> {
     if given.iter().all(|(_, bound)| bound.is_none()) {
         return None;
     }
-    let floats = given
-        .iter()
-        .any(|(_, bound)| matches!(bound, Some(Bound::Float { .. })));
+    let floats = given.iter().any(|(_, bound)| matches!(bound, Some(Bound::Float { .. })));
     let fields = given.iter().map(|(name, bound)| {
         let name = syn::Ident::new(name, proc_macro2::Span::call_site());
         let value = match bound {
@@ -194,11 +179,9 @@ fn bounds(rules: &Rules) -> Option<(TokenStream, bool)> {
                 let value = bound.value();
                 quote!(__c::Some(#value))
             }
-            Some(Bound::Int {
-                negative,
-                magnitude,
-                ..
-            }) => quote!(__c::Some(__c::Int::from_parts(#negative, #magnitude))),
+            Some(Bound::Int { negative, magnitude, .. }) => {
+                quote!(__c::Some(__c::Int::from_parts(#negative, #magnitude)))
+            }
             Some(Bound::Float { value, .. }) => quote!(__c::Some(#value)),
         };
         quote!(#name: #value)

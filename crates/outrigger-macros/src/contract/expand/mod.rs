@@ -73,8 +73,7 @@ impl<'a> Cx<'a> {
     }
 
     fn is_generic(&self) -> bool {
-        self.model.generics.type_params().next().is_some()
-            || self.model.generics.const_params().next().is_some()
+        self.model.generics.type_params().next().is_some() || self.model.generics.const_params().next().is_some()
     }
 
     fn name(&self) -> String {
@@ -98,18 +97,9 @@ impl<'a> Cx<'a> {
 
     /// `impl Contract`, with the type's description, its name for recursion, and its shape kept.
     fn contract(&self, parts: Parts) -> TokenStream {
-        let Parts {
-            form,
-            describe,
-            read,
-            write,
-        } = parts;
+        let Parts { form, describe, read, write } = parts;
         let name = self.name();
-        let described = self
-            .model
-            .description
-            .as_ref()
-            .map(|text| quote!(.described(#text)));
+        let described = self.model.description.as_ref().map(|text| quote!(.described(#text)));
         // A generic type's statics would be shared by all its instances.
         let shape = (!self.is_generic()).then(|| {
             quote! {

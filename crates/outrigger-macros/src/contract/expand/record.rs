@@ -22,13 +22,7 @@ pub(super) struct Target<'a> {
 
 /// `impl Record`, and the struct that holds what has been read.
 pub(super) fn implementation(cx: &Cx<'_>, target: &Target<'_>) -> TokenStream {
-    let Target {
-        owner,
-        output,
-        partial,
-        fields,
-        ..
-    } = target;
+    let Target { owner, output, partial, fields, .. } = target;
     let (generics, types, filter) = cx.generics.split_for_impl();
     let slots = active(fields).map(|(_, slot, field)| {
         let ty = slot_type(field);
@@ -145,16 +139,8 @@ pub(super) fn assertions(cx: &Cx<'_>, fields: &[Field]) -> TokenStream {
         let ty = &field.ty;
         let form = quote!(<#ty as __c::Contract>::FORM);
         for other in &before {
-            let message = format!(
-                "a property of `{}` is there already, from `{}`",
-                written(ty),
-                cx.name()
-            );
-            checks.extend(cx.assert(
-                ty.span(),
-                quote!(!(#other).shares_property(&#form)),
-                &message,
-            ));
+            let message = format!("a property of `{}` is there already, from `{}`", written(ty), cx.name());
+            checks.extend(cx.assert(ty.span(), quote!(!(#other).shares_property(&#form)), &message));
         }
         before.push(form);
     }
@@ -212,22 +198,18 @@ fn index_of(fields: &[Field], at: usize) -> TokenStream {
 }
 
 fn index(fields: &[Field]) -> TokenStream {
-    let arms = active(fields)
-        .filter(|(_, _, field)| !field.flatten)
-        .map(|(at, _, field)| {
-            let (name, index) = (&field.name, index_of(fields, at));
-            quote!(#name => __c::Some(#index),)
-        });
-    let others = active(fields)
-        .filter(|(_, _, field)| field.flatten)
-        .map(|(at, _, field)| {
-            let (ty, index) = (&field.ty, index_of(fields, at));
-            quote_spanned! {ty.span()=>
-                if let __c::Some(__index) = <#ty as __c::Record>::index(__name) {
-                    return __c::Some(#index + __index);
-                }
+    let arms = active(fields).filter(|(_, _, field)| !field.flatten).map(|(at, _, field)| {
+        let (name, index) = (&field.name, index_of(fields, at));
+        quote!(#name => __c::Some(#index),)
+    });
+    let others = active(fields).filter(|(_, _, field)| field.flatten).map(|(at, _, field)| {
+        let (ty, index) = (&field.ty, index_of(fields, at));
+        quote_spanned! {ty.span()=>
+            if let __c::Some(__index) = <#ty as __c::Record>::index(__name) {
+                return __c::Some(#index + __index);
             }
-        });
+        }
+    });
     quote! {
         match __name {
             #(#arms)*
@@ -266,11 +248,7 @@ fn read(fields: &[Field]) -> TokenStream {
             Some(rules) => quote!(__partial.#slot.fill_if(__reader, __field, #rules)),
             None => quote!(__partial.#slot.fill(__reader, __field)),
         };
-        if any_flattened {
-            quote!(__index if __index == #index => #fill,)
-        } else {
-            quote!(#index => #fill,)
-        }
+        if any_flattened { quote!(__index if __index == #index => #fill,) } else { quote!(#index => #fill,) }
     });
     quote! {
         match __index {

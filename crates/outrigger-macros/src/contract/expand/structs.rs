@@ -100,17 +100,10 @@ fn checked(field: &Field, read: TokenStream) -> TokenStream {
 }
 
 /// Reads unnamed fields from an array into `constructor`; ends in a `Result`.
-pub(super) fn read_tuple(
-    fields: &[Field],
-    constructor: &TokenStream,
-    plan: &TokenStream,
-) -> TokenStream {
+pub(super) fn read_tuple(fields: &[Field], constructor: &TokenStream, plan: &TokenStream) -> TokenStream {
     let values = fields.iter().enumerate().map(|(at, field)| {
         let ty = &field.ty;
-        checked(
-            field,
-            quote_spanned!(ty.span()=> __c::position::<#ty>(__reader, #plan.child(#at), &mut __first)?),
-        )
+        checked(field, quote_spanned!(ty.span()=> __c::position::<#ty>(__reader, #plan.child(#at), &mut __first)?))
     });
     quote! {
         let mut __first = true;

@@ -10,15 +10,9 @@ use super::structs::{describe_tuple, read_tuple, read_value, write_tuple};
 use super::{Cx, Parts, field, numbered, optional_text};
 
 pub(super) fn union(cx: &Cx<'_>, tagging: &Tagging, variants: &[Variant]) -> TokenStream {
-    let records = variants
-        .iter()
-        .enumerate()
-        .map(|(at, variant)| record_of(cx, at, variant));
-    let branches: Vec<Branch<'_>> = variants
-        .iter()
-        .enumerate()
-        .map(|(at, variant)| Branch { cx, at, variant })
-        .collect();
+    let records = variants.iter().enumerate().map(|(at, variant)| record_of(cx, at, variant));
+    let branches: Vec<Branch<'_>> =
+        variants.iter().enumerate().map(|(at, variant)| Branch { cx, at, variant }).collect();
     let write = branches.iter().map(|branch| branch.write(tagging));
     let contract = cx.contract(Parts {
         form: form(tagging, &branches),
@@ -170,10 +164,7 @@ impl Branch<'_> {
                 quote!(__c::describe_record::<#marker>(__shapes))
             }
         };
-        let (name, description) = (
-            &self.variant.name,
-            optional_text(self.variant.description.as_ref()),
-        );
+        let (name, description) = (&self.variant.name, optional_text(self.variant.description.as_ref()));
         quote!(__c::branch(#name, #description, #node))
     }
 
@@ -257,8 +248,7 @@ impl Branch<'_> {
                 }
             }
             Tagging::Adjacent { tag, content } => {
-                let key = (!matches!(self.variant.payload, Payload::Unit))
-                    .then(|| quote!(__out.key(#content);));
+                let key = (!matches!(self.variant.payload, Payload::Unit)).then(|| quote!(__out.key(#content);));
                 quote! {
                     Self::#ident #pattern => {
                         __out.begin_object();
@@ -325,10 +315,8 @@ fn assertions(cx: &Cx<'_>, tagging: &Tagging, branches: &[Branch<'_>]) -> TokenS
                     continue;
                 };
                 let ty = &field.ty;
-                let message = format!(
-                    "a property of `{}` has the name of the union's tag, \"{tag}\"",
-                    super::written(ty)
-                );
+                let message =
+                    format!("a property of `{}` has the name of the union's tag, \"{tag}\"", super::written(ty));
                 let condition = quote!(!<#ty as __c::Contract>::FORM.declares(#tag));
                 checks.extend(cx.assert(ty.span(), condition, &message));
             }
@@ -343,11 +331,7 @@ fn assertions(cx: &Cx<'_>, tagging: &Tagging, branches: &[Branch<'_>]) -> TokenS
                          not have, or a different JSON type, or tag the enum with `#[serde(tag = \"type\")]`"
                     );
                     let (form, other) = (branch.form(), other.form());
-                    checks.extend(cx.assert(
-                        b.span(),
-                        quote!((#form).is_disjoint(&#other)),
-                        &message,
-                    ));
+                    checks.extend(cx.assert(b.span(), quote!((#form).is_disjoint(&#other)), &message));
                 }
             }
         }
