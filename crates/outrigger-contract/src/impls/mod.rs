@@ -1,13 +1,17 @@
 //! The types that have a contract without deriving it.
 
+mod any;
 mod array;
 mod float;
 mod integer;
 mod map;
+mod parsed;
 mod pointer;
 mod text;
 
+pub use any::Any;
 pub use array::position;
+pub use parsed::Bytes;
 
 use crate::contract::{Contract, Form, Kinds};
 use crate::plan::Plan;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use super::number::number_of;
 use super::{Reader, Refused};
 use crate::Code;
 use crate::contract::Form;
@@ -88,34 +89,42 @@ impl<'a> Reader<'a> {
         self.taken.truncate(mark.taken);
     }
 
-    fn pass(&mut self, unique_keys: bool) -> Result<(), Refused> {
+    fn pass(&mut self, strictly: bool) -> Result<(), Refused> {
         match self.peek() {
-            Some(b'{') => self.pass_object(unique_keys),
+            Some(b'{') => self.pass_object(strictly),
             Some(b'[') => {
                 self.array()?;
                 let mut first = true;
                 while self.item(&mut first)? {
-                    self.pass(unique_keys)?;
+                    self.pass(strictly)?;
                 }
                 Ok(())
             }
             Some(b'"') => self.string().map(drop),
             Some(b't' | b'f') => self.boolean().map(drop),
             Some(b'n') => self.null().map(drop),
-            Some(b'-' | b'0'..=b'9') => self.number().map(drop),
+            Some(b'-' | b'0'..=b'9') => self.pass_number(strictly),
             _ => Err(self.refuse(Code::NotJson)),
         }
     }
 
-    fn pass_object(&mut self, unique_keys: bool) -> Result<(), Refused> {
+    fn pass_number(&mut self, strictly: bool) -> Result<(), Refused> {
+        let token = self.number()?;
+        if strictly && number_of(token).is_none() {
+            return Err(self.refuse(Code::Range));
+        }
+        Ok(())
+    }
+
+    fn pass_object(&mut self, strictly: bool) -> Result<(), Refused> {
         let mut seen = HashSet::new();
         self.object()?;
         let mut first = true;
         while let Some(key) = self.key(&mut first)? {
-            if unique_keys && !seen.insert(key) {
+            if strictly && !seen.insert(key) {
                 return Err(self.refuse(Code::DuplicateKey));
             }
-            self.pass(unique_keys)?;
+            self.pass(strictly)?;
         }
         Ok(())
     }
