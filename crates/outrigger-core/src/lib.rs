@@ -24,9 +24,6 @@ pub mod turn;
 #[cfg(test)]
 mod testing;
 
-// What derives expand to names this crate; inside it, that is itself.
-extern crate self as outrigger_core;
-
 pub use outrigger_contract as contract;
 pub use outrigger_contract::Contract;
 pub use outrigger_macros::{Contract, harness, tool};

@@ -3,26 +3,35 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use crate::Contract;
 use crate::turn::TurnLimits;
 
 /// When things end by themselves. Every limit has a default; none can be turned off.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Contract)]
 pub struct Limits {
     /// Most iterations of a turn.
+    #[arg(default = Limits::DEFAULT.max_iterations)]
     pub max_iterations: NonZeroU32,
     /// Longest time a turn may take.
+    #[arg(default = Limits::DEFAULT.max_duration)]
     pub max_duration: Duration,
     /// Most iterations in a row in which every call failed.
+    #[arg(default = Limits::DEFAULT.tool_errors)]
     pub tool_errors: NonZeroU32,
     /// Most calls of one batch that run at once.
+    #[arg(default = Limits::DEFAULT.max_parallel_tools)]
     pub max_parallel_tools: NonZeroU32,
     /// Longest time one call may take, where its tool says nothing.
+    #[arg(default = Limits::DEFAULT.tool_timeout)]
     pub tool_timeout: Duration,
     /// Most events that wait for a slow reader.
+    #[arg(default = Limits::DEFAULT.event_buffer)]
     pub event_buffer: NonZeroU32,
     /// Most bytes of one call's arguments.
+    #[arg(default = Limits::DEFAULT.argument_bytes)]
     pub argument_bytes: NonZeroU32,
     /// Deepest nesting of one call's arguments.
+    #[arg(default = Limits::DEFAULT.argument_depth)]
     pub argument_depth: NonZeroU32,
 }
 

@@ -50,7 +50,7 @@ impl AgentFile {
     /// A builder with all the file says, but for the model: which providers there are is the host's to know.
     #[must_use]
     pub fn builder(&self) -> AgentBuilder {
-        let mut builder = Agent::builder().limits(self.config.limits.clone().into());
+        let mut builder = Agent::builder().limits(self.config.limits.clone());
         if let Some(name) = &self.config.name {
             builder = builder.name(name.as_str());
         }
@@ -75,7 +75,8 @@ fn sound_entries(json: &str) -> Vec<Option<HarnessEntry>> {
         harnesses: Vec<&'a RawValue>,
     }
     let entries = serde_json::from_str::<Loose<'_>>(json).map(|loose| loose.harnesses).unwrap_or_default();
-    let bind = |entry: &RawValue| outrigger_contract::bind::<HarnessEntry>(entry.get(), &WirePlan::default(), &LIMITS).ok();
+    let bind =
+        |entry: &RawValue| outrigger_contract::bind::<HarnessEntry>(entry.get(), &WirePlan::default(), &LIMITS).ok();
     entries.into_iter().map(|entry| bind(entry).map(|bound| bound.value)).collect()
 }
 

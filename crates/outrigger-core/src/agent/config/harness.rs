@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use outrigger_contract::{BindError, WirePlan};
 use crate::Contract;
+use outrigger_contract::{BindError, WirePlan};
 
 use super::document::LIMITS;
 use super::types::HarnessEntry;
@@ -25,7 +25,7 @@ pub struct HarnessType {
 
 /// What a file gives a harness.
 pub struct Given<'a> {
-    config: Option<&'a str>,
+    config: &'a str,
     base: &'a Path,
 }
 
@@ -45,16 +45,16 @@ pub enum Refusal {
 }
 
 impl<'a> Given<'a> {
-    pub(super) fn new(config: Option<&'a str>, base: &'a Path) -> Self {
+    pub(super) fn new(config: &'a str, base: &'a Path) -> Self {
         Self { config, base }
     }
 
-    /// The configuration as a type. A file that gives none gives an empty table.
+    /// The configuration as a type; a file that says nothing gives an empty table.
     ///
     /// # Errors
     /// Everything that does not fit the type.
     pub fn config<C: Contract>(&self) -> Result<C, Refusal> {
-        let bound = outrigger_contract::bind::<C>(self.config.unwrap_or("{}"), &WirePlan::default(), &LIMITS);
+        let bound = outrigger_contract::bind::<C>(self.config, &WirePlan::default(), &LIMITS);
         bound.map(|bound| bound.value).map_err(Refusal::Config)
     }
 
@@ -88,7 +88,7 @@ pub(super) fn open(entry: &HarnessEntry, types: &[HarnessType], base: &Path) -> 
         let names: Vec<Text> = types.iter().map(|kind| kind.name.into()).collect();
         return Err(vec![unknown("/name", "harness", entry.name(), &names)]);
     };
-    let harness = (kind.open)(&Given::new(entry.config(), base)).map_err(|refusal| match refusal {
+    let harness = (kind.open)(&Given::new(&entry.config(), base)).map_err(|refusal| match refusal {
         Refusal::Config(error) => vec![Problem::Config(error)],
         Refusal::Unusable { path, message } => {
             vec![Problem::At { path: format!("/config{path}"), message, nearest: Vec::new() }]

@@ -23,7 +23,6 @@ mod harness;
 mod places;
 mod toml;
 mod types;
-mod values;
 
 #[cfg(test)]
 mod tests;
@@ -33,5 +32,4 @@ pub use error::{ConfigError, ConfigErrors};
 pub use file::AgentFile;
 pub use harness::{Given, HarnessType, Refusal};
 pub use places::{Place, Places};
-pub use types::{AgentConfig, HarnessChoice, HarnessEntry, LimitsConfig};
-pub use values::{OpenObject, Period};
+pub use types::{AgentConfig, HarnessChoice, HarnessEntry};

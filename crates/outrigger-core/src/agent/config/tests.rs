@@ -46,7 +46,10 @@ const WRONG: &[(&str, &str)] = &[
     ("a key far from all", "qwertyuiop = 1\n"),
     ("another case", "Name = \"a\"\nmaxIterations = 3\n"),
     ("types", "name = 1\ninstructions = [\"a\"]\nmodel = true\nharnesses = \"Plain\"\nlimits = 3\n"),
-    ("limits", "[limits]\nmax_iterations = 0\nmax_duration = \"30 minutes\"\ntool_timeout = 60\nargument_bytes = -1\nevent_bufer = 1\n"),
+    (
+        "limits",
+        "[limits]\nmax_iterations = 0\nmax_duration = \"30 minutes\"\ntool_timeout = 60\nargument_bytes = -1\nevent_bufer = 1\n",
+    ),
     ("a number too large", "[limits]\nmax_iterations = 99999999999999999999999999999999999999999999\n"),
     ("a number that is none", "[limits]\nmax_iterations = nan\n"),
     ("a hexadecimal number out of range", "[limits]\nmax_iterations = 0x1_0000_0000\n"),
@@ -57,7 +60,10 @@ const WRONG: &[(&str, &str)] = &[
     ("the harness's own configuration", "[[harnesses]]\nname = \"Shelf\"\nconfig = { rot = \".\", most = 0 }\n"),
     ("a configuration where none is taken", "harnesses = [{ name = \"Plain\", config = { root = \".\" } }]\n"),
     ("no configuration where one is needed", "harnesses = [\"Shelf\"]\n"),
-    ("a configuration that cannot be used", "harnesses = [\n  { name = \"Shelf\", config = { root = \"gone\" } },\n]\n"),
+    (
+        "a configuration that cannot be used",
+        "harnesses = [\n  { name = \"Shelf\", config = { root = \"gone\" } },\n]\n",
+    ),
     ("unknown tools", "harnesses = [{ name = \"Plain\", tools = [\"ehco\", \"Plain.echo\", \"x\"] }]\n"),
     ("no tools", "harnesses = [{ name = \"Plain\", tools = [] }]\n"),
     ("twice", "harnesses = [\"Plain\", { name = \"Plain\" }]\n"),
@@ -91,7 +97,7 @@ fn a_file_says_all_a_builder_takes() {
         max_duration: std::time::Duration::from_secs(3600),
         ..Limits::DEFAULT
     };
-    assert_eq!(Limits::from(file.config.limits.clone()), limits);
+    assert_eq!(file.config.limits, limits);
     assert_eq!(file.config.model.as_deref(), Some("local"));
     let agent = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let agent = agent.block_on(file.builder().model(TestModel::new([])).build()).unwrap();
@@ -103,7 +109,7 @@ fn a_file_says_all_a_builder_takes() {
 #[test]
 fn an_empty_file_is_an_agent_with_the_defaults() {
     let file = read("").unwrap();
-    assert_eq!(Limits::from(file.config.limits), Limits::DEFAULT);
+    assert_eq!(file.config.limits, Limits::DEFAULT);
     assert!(file.harnesses.is_empty());
 }
 

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use outrigger_contract::Writer;
 use ::toml::Spanned;
 use ::toml::de::{DeInteger, DeTable, DeValue};
+use outrigger_contract::Writer;
 
 use super::document::MAX_DEPTH;
 use super::error::{ConfigError, ConfigErrors};

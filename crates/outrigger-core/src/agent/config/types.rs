@@ -1,13 +1,12 @@
 //! What stands in an agent file.
 
-use std::num::NonZeroU32;
+use std::collections::BTreeMap;
 
-use outrigger_contract::{SchemaProfile, project};
 use crate::Contract;
+use outrigger_contract::{Any, SchemaProfile, encode, project};
 
 use super::document::Document;
 use super::error::ConfigErrors;
-use super::values::{OpenObject, Period};
 use crate::agent::Limits;
 
 /// What stands in an agent file.
@@ -25,7 +24,7 @@ pub struct AgentConfig {
     pub harnesses: Vec<HarnessEntry>,
     /// When things end by themselves.
     #[arg(default)]
-    pub limits: LimitsConfig,
+    pub limits: Limits,
 }
 
 /// A harness: its name, or a table that says more.
@@ -44,39 +43,10 @@ pub struct HarnessChoice {
     /// The harness.
     pub name: String,
     /// Its own configuration.
-    pub config: Option<OpenObject>,
+    pub config: Option<BTreeMap<String, Any>>,
     /// Only these of its tools.
     #[arg(min_items = 1, unique)]
     pub tools: Option<Vec<String>>,
-}
-
-/// When things end by themselves.
-#[derive(Clone, Debug, PartialEq, Contract)]
-pub struct LimitsConfig {
-    /// Most iterations of a turn.
-    #[arg(default = Limits::DEFAULT.max_iterations)]
-    pub max_iterations: NonZeroU32,
-    /// Longest time a turn may take.
-    #[arg(default = Period(Limits::DEFAULT.max_duration))]
-    pub max_duration: Period,
-    /// Most iterations in a row in which every call failed.
-    #[arg(default = Limits::DEFAULT.tool_errors)]
-    pub tool_errors: NonZeroU32,
-    /// Most calls of one batch that run at once.
-    #[arg(default = Limits::DEFAULT.max_parallel_tools)]
-    pub max_parallel_tools: NonZeroU32,
-    /// Longest time one call may take, where its tool says nothing.
-    #[arg(default = Period(Limits::DEFAULT.tool_timeout))]
-    pub tool_timeout: Period,
-    /// Most events that wait for a slow reader.
-    #[arg(default = Limits::DEFAULT.event_buffer)]
-    pub event_buffer: NonZeroU32,
-    /// Most bytes of one call's arguments.
-    #[arg(default = Limits::DEFAULT.argument_bytes)]
-    pub argument_bytes: NonZeroU32,
-    /// Deepest nesting of one call's arguments.
-    #[arg(default = Limits::DEFAULT.argument_depth)]
-    pub argument_depth: NonZeroU32,
 }
 
 impl AgentConfig {
@@ -92,7 +62,9 @@ impl AgentConfig {
     #[must_use]
     pub fn json_schema() -> String {
         let schema = project(&Self::shape(), &SchemaProfile::canonical(), &[], &[]).schema;
-        String::from_utf8_lossy(&schema).into_owned()
+        let schema = String::from_utf8_lossy(&schema);
+        let members = schema.strip_prefix('{').unwrap_or(&schema);
+        format!(r#"{{"$schema":"https://json-schema.org/draft/2020-12/schema",{members}"#)
     }
 }
 
@@ -106,10 +78,11 @@ impl HarnessEntry {
         }
     }
 
-    pub(super) fn config(&self) -> Option<&str> {
+    /// Its configuration as JSON text; an empty object where there is none.
+    pub(super) fn config(&self) -> String {
         match self {
-            Self::Name(_) => None,
-            Self::Table(choice) => choice.config.as_ref().map(|config| config.0.as_str()),
+            Self::Name(_) => "{}".to_owned(),
+            Self::Table(choice) => choice.config.as_ref().map_or_else(|| "{}".to_owned(), encode),
         }
     }
 
@@ -118,41 +91,5 @@ impl HarnessEntry {
             Self::Name(_) => None,
             Self::Table(choice) => choice.tools.as_deref(),
         }
-    }
-}
-
-impl From<LimitsConfig> for Limits {
-    fn from(config: LimitsConfig) -> Self {
-        Self {
-            max_iterations: config.max_iterations,
-            max_duration: config.max_duration.0,
-            tool_errors: config.tool_errors,
-            max_parallel_tools: config.max_parallel_tools,
-            tool_timeout: config.tool_timeout.0,
-            event_buffer: config.event_buffer,
-            argument_bytes: config.argument_bytes,
-            argument_depth: config.argument_depth,
-        }
-    }
-}
-
-impl From<Limits> for LimitsConfig {
-    fn from(limits: Limits) -> Self {
-        Self {
-            max_iterations: limits.max_iterations,
-            max_duration: Period(limits.max_duration),
-            tool_errors: limits.tool_errors,
-            max_parallel_tools: limits.max_parallel_tools,
-            tool_timeout: Period(limits.tool_timeout),
-            event_buffer: limits.event_buffer,
-            argument_bytes: limits.argument_bytes,
-            argument_depth: limits.argument_depth,
-        }
-    }
-}
-
-impl Default for LimitsConfig {
-    fn default() -> Self {
-        Limits::DEFAULT.into()
     }
 }
