@@ -10,6 +10,7 @@ use outrigger::middleware::{AttemptCx, HookSet, Middleware, ModelFuture, NextAtt
 use outrigger::model::{ModelError, ModelErrorKind, RequestLine, SealedRequest};
 
 use crate::failure::Failure;
+use crate::setup::reason;
 
 /// Writes a line for each provider call. An attempt that sends again what was sealed before writes none.
 pub(crate) struct RequestLog {
@@ -24,7 +25,8 @@ struct State {
 impl RequestLog {
     /// Creates the file, or empties it.
     pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
-        let file = File::create(path).map_err(|error| Failure::file(path, format!("cannot be written: {error}")))?;
+        let file = File::create(path)
+            .map_err(|error| Failure::file(path, format!("cannot be written: {}", reason(&error))))?;
         Ok(Self { state: Mutex::new(State { file: BufWriter::new(file), written: HashSet::new() }) })
     }
 

@@ -153,10 +153,10 @@ fn text(from: impl Read) -> std::io::Result<String> {
 }
 
 /// The system's reason, without its number.
-fn reason(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
+pub(crate) fn reason(error: &std::io::Error) -> String {
+    let whole = error.to_string();
+    match whole.split_once(" (os error") {
+        Some((words, _)) => words.to_lowercase(),
+        None => whole,
     }
 }

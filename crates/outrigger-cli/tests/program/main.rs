@@ -1,0 +1,12 @@
+//! The program as its users meet it: the real binary, its output and its exit codes.
+
+mod agent_file;
+mod bad_input;
+mod bench;
+mod call;
+mod chat;
+mod check;
+mod interrupt;
+mod lists;
+mod run;
+mod tools;
