@@ -169,20 +169,20 @@ mod bare {
 }
 
 macro_rules! counter {
-    ($name:ident, $ty:ty) => {
+    ($name:ident) => {
         struct $name;
 
         #[harness]
         impl $name {
             #[tool]
-            fn count(&self, by: $ty) -> $ty {
+            fn count(&self, by: u64) -> u64 {
                 by
             }
         }
     };
 }
 
-counter!(Counter, u64);
+counter!(Counter);
 
 fn weather() -> Vec<Arc<dyn Tool>> {
     Arc::new(Weather { degrees: 20 }).tools()

@@ -3,6 +3,7 @@
 use crate::nearest::nearest;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, tz};
+use outrigger_core::harness;
 use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
@@ -83,15 +84,26 @@ impl Clock {
         self.zone = Some(zone);
         self
     }
+}
 
-    /// Tells the current date, time and weekday.
-    ///
-    /// `time_zone`: An IANA name such as `Europe/Paris`; the local zone when absent.
-    ///
-    /// # Errors
-    ///
-    /// [`ClockError::UnknownZone`] names the nearest zones.
-    pub fn now(&self, time_zone: Option<String>) -> Result<Now, ClockError> {
+/// The current date and time.
+#[harness]
+impl Clock {
+    /// Tells the current date, time and weekday, in a time zone if one is named.
+    #[tool(
+        read_only,
+        idempotent,
+        example(ask = "What time is it?", args = {}),
+        example(ask = "What day is it today?", args = {}),
+        example(ask = "What time is it in Tokyo?", args = { time_zone: "Asia/Tokyo" }),
+        example(ask = "What is the date in New York?", args = { time_zone: "America/New_York" }),
+        example(ask = "Tell me the current UTC time.", args = { time_zone: "UTC" })
+    )]
+    pub fn now(
+        &self,
+        /// The IANA name of the zone, such as `Europe/Paris`; the local zone if left out.
+        time_zone: Option<String>,
+    ) -> Result<Now, ClockError> {
         let zone = match time_zone.as_deref().map(str::trim) {
             None | Some("") => self.zone.clone().unwrap_or_else(TimeZone::system),
             Some(name) => named(name)?,

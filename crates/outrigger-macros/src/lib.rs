@@ -71,7 +71,8 @@ use proc_macro::TokenStream;
 ///
 /// # What it makes
 ///
-/// - The block itself, without the attributes that are not Rust's: the methods stay ordinary methods.
+/// - The block itself, without the attributes that are not Rust's: the methods stay ordinary methods. Clippy's lints about
+///   signatures (too many arguments, values that could be references, unused `self` or `async`) are silent on tools.
 /// - For each tool a public struct `<Type><Method>Args` with a field for each parameter that the model sends. It derives
 ///   `Contract`, and is shown (`Debug`) and compared (`PartialEq`) by its canonical JSON.
 /// - The implementation of `Harness`.

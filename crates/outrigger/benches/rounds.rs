@@ -2,6 +2,8 @@
 //!
 //! `cargo bench -p outrigger --bench rounds`
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
+
 use std::sync::Arc;
 
 use divan::{AllocProfiler, Bencher};

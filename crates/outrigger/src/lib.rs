@@ -43,6 +43,10 @@
 //! | [`scripted`] | the model that answers by a script, for tests |
 //! | [`contract`] | shapes, schemas, binding |
 
+// What the macros expand to names this crate, here as elsewhere.
+#[allow(unused_extern_crates, reason = "named by what the macros expand to")]
+extern crate self as outrigger;
+
 pub use outrigger_core::agent::{Agent, Error, Result};
 pub use outrigger_core::{Contract, agent, catalog, contract, event, handle, harness, middleware, model, question};
 pub use outrigger_core::{session, tool, transcript, turn};
@@ -60,6 +64,6 @@ pub mod prelude {
     pub use outrigger_core::agent::{Agent, Limits, Thread, TurnResult};
     pub use outrigger_core::harness;
     pub use outrigger_core::tool;
-    pub use outrigger_core::tool::{IntoToolOutput, ToolContext, ToolError, ToolOutput};
+    pub use outrigger_core::tool::{CancellationToken, IntoToolOutput, ToolContext, ToolError, ToolOutput};
     pub use outrigger_models::model;
 }

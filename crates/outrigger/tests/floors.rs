@@ -1,5 +1,7 @@
 //! The house stands on floors: a crate, and a room of the core, uses only what stands below it.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -9,8 +9,8 @@ use crate::plan::{Plan, WirePlan};
 use crate::prompts::{self, Words};
 use crate::reader::{integer_of, number_of};
 use crate::shape::{
-    Additional, Array, Bounds, EnumValue, Integer, Kind, Literal, Node, Number, Object, Shape,
-    StringRules, Tagging, Tuple, Union,
+    Additional, Array, Bounds, EnumValue, Integer, Kind, Literal, Node, Number, Object, Shape, StringRules, Tagging,
+    Tuple, Union,
 };
 
 /// Collects the problems of one document.
@@ -38,20 +38,11 @@ pub(super) struct Within<'a> {
 
 impl<'a> Walker<'a> {
     pub(super) fn new(shape: &'a Shape, wire: &'a WirePlan) -> Self {
-        Self {
-            shape,
-            wire,
-            path: Vec::new(),
-            issues: Vec::new(),
-            more: false,
-        }
+        Self { shape, wire, path: Vec::new(), issues: Vec::new(), more: false }
     }
 
     pub(super) fn finish(self) -> BindError {
-        BindError {
-            issues: self.issues,
-            more: self.more,
-        }
+        BindError { issues: self.issues, more: self.more }
     }
 
     /// The problems that `look` finds, kept apart.
@@ -70,36 +61,18 @@ impl<'a> Walker<'a> {
         self.more |= more;
     }
 
-    pub(super) fn report(
-        &mut self,
-        code: Code,
-        expected: String,
-        value: &Value<'_>,
-        hint: Option<String>,
-    ) {
+    pub(super) fn report(&mut self, code: Code, expected: String, value: &Value<'_>, hint: Option<String>) {
         let found = prompts::cut(value.raw);
         self.report_found(code, expected, found, hint);
     }
 
-    pub(super) fn report_found(
-        &mut self,
-        code: Code,
-        expected: String,
-        found: String,
-        hint: Option<String>,
-    ) {
+    pub(super) fn report_found(&mut self, code: Code, expected: String, found: String, hint: Option<String>) {
         if self.issues.len() == BindError::MAX_ISSUES {
             self.more = true;
             return;
         }
         let path = self.pointer();
-        self.push(Issue {
-            path,
-            code,
-            expected,
-            found,
-            hint,
-        });
+        self.push(Issue { path, code, expected, found, hint });
     }
 
     pub(super) fn at<T>(&mut self, step: Step<'a>, look: impl FnOnce(&mut Self) -> T) -> T {
@@ -123,25 +96,13 @@ impl<'a> Walker<'a> {
             Kind::Union(union) => self.check_union(union, plan, value),
             kind => match (kind, &value.data) {
                 (Kind::Null, Data::Null) | (Kind::Bool, Data::Bool(_)) => {}
-                (Kind::Integer(rules), Data::Number(token)) => {
-                    self.check_integer(rules, token, value)
+                (Kind::Integer(rules), Data::Number(token)) => self.check_integer(rules, token, value),
+                (Kind::Number(rules), Data::Number(token)) => self.check_number(rules, token, value),
+                (Kind::String(rules), Data::String { text, lone_surrogate }) => {
+                    self.check_string(rules, text, *lone_surrogate, value)
                 }
-                (Kind::Number(rules), Data::Number(token)) => {
-                    self.check_number(rules, token, value)
-                }
-                (
-                    Kind::String(rules),
-                    Data::String {
-                        text,
-                        lone_surrogate,
-                    },
-                ) => self.check_string(rules, text, *lone_surrogate, value),
-                (Kind::Array(rules), Data::Array(items)) => {
-                    self.check_array(rules, plan, items, value)
-                }
-                (Kind::Tuple(rules), Data::Array(items)) => {
-                    self.check_tuple(rules, plan, items, value)
-                }
+                (Kind::Array(rules), Data::Array(items)) => self.check_array(rules, plan, items, value),
+                (Kind::Tuple(rules), Data::Array(items)) => self.check_tuple(rules, plan, items, value),
                 (Kind::Object(rules), Data::Object(members)) => {
                     self.check_object(rules, plan, members, value, None);
                 }
@@ -167,17 +128,9 @@ impl<'a> Walker<'a> {
     /// A value that may be anything still has to be well formed.
     pub(super) fn check_free(&mut self, value: &'a Value<'a>) {
         match &value.data {
-            Data::String {
-                lone_surrogate: true,
-                ..
-            } => self.surrogate(value),
+            Data::String { lone_surrogate: true, .. } => self.surrogate(value),
             Data::Number(token) if number_of(token).is_none() => {
-                self.report(
-                    Code::Range,
-                    prompts::number_words(&Number::default()),
-                    value,
-                    None,
-                );
+                self.report(Code::Range, prompts::number_words(&Number::default()), value, None);
             }
             Data::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
@@ -221,9 +174,7 @@ impl<'a> Walker<'a> {
         }
         self.check_missing(rules, plan, &present);
         let count = members.len() as u64;
-        if rules.min_properties.is_some_and(|min| count < min)
-            || rules.max_properties.is_some_and(|max| count > max)
-        {
+        if rules.min_properties.is_some_and(|min| count < min) || rules.max_properties.is_some_and(|max| count > max) {
             let expected = prompts::property_count(rules);
             self.report(Code::Value, expected, value, None);
         }
@@ -292,18 +243,12 @@ impl<'a> Walker<'a> {
     ) {
         let names = wire_names(rules, plan);
         let key = &*member.key;
-        let expected =
-            prompts::one_of_properties(names.iter().map(|(_, name)| *name), within.map(|w| w.tag));
+        let expected = prompts::one_of_properties(names.iter().map(|(_, name)| *name), within.map(|w| w.tag));
         let found = prompts::quoted(key);
         let cased = names.iter().find(|(_, name)| same_but_case(name, key));
         if let Some((index, name)) = cased {
             // What stands under the wrong name is checked as well, so that one more call is enough.
-            self.report_found(
-                Code::WrongCase,
-                expected,
-                found,
-                Some(prompts::did_you_mean(name)),
-            );
+            self.report_found(Code::WrongCase, expected, found, Some(prompts::did_you_mean(name)));
             return self.check_property(rules, plan, *index, member, present);
         }
         let branch = within.and_then(|within| self.branch_with(within.union, key));
@@ -320,9 +265,7 @@ impl<'a> Walker<'a> {
             if *present || !property.required {
                 continue;
             }
-            let name = plan
-                .wire_name(index, &property.name)
-                .unwrap_or(&property.name);
+            let name = plan.wire_name(index, &property.name).unwrap_or(&property.name);
             self.at(Step::Key(name), |walker| {
                 let expected = walker.words().expected(&property.node);
                 walker.report_found(Code::Missing, expected, prompts::NOTHING.to_owned(), None);
@@ -331,19 +274,10 @@ impl<'a> Walker<'a> {
     }
 
     /// Whether the key is well formed and new; what stands under a repeated key is not looked at again.
-    pub(super) fn check_key(
-        &mut self,
-        member: &'a Member<'a>,
-        seen: &mut HashSet<&'a str>,
-    ) -> bool {
+    pub(super) fn check_key(&mut self, member: &'a Member<'a>, seen: &mut HashSet<&'a str>) -> bool {
         if member.lone_surrogate {
             let found = prompts::quoted(&member.key);
-            self.report_found(
-                Code::Surrogate,
-                prompts::WELL_FORMED.to_owned(),
-                found,
-                None,
-            );
+            self.report_found(Code::Surrogate, prompts::WELL_FORMED.to_owned(), found, None);
             return false;
         }
         if seen.insert(&member.key) {
@@ -354,17 +288,9 @@ impl<'a> Walker<'a> {
         false
     }
 
-    fn check_array(
-        &mut self,
-        rules: &'a Array,
-        plan: Plan<'a>,
-        items: &'a [Value<'a>],
-        value: &'a Value<'a>,
-    ) {
+    fn check_array(&mut self, rules: &'a Array, plan: Plan<'a>, items: &'a [Value<'a>], value: &'a Value<'a>) {
         let count = items.len() as u64;
-        if rules.min_items.is_some_and(|min| count < min)
-            || rules.max_items.is_some_and(|max| count > max)
-        {
+        if rules.min_items.is_some_and(|min| count < min) || rules.max_items.is_some_and(|max| count > max) {
             let expected = prompts::array_words(rules);
             self.report_found(Code::Items, expected, prompts::items(count), None);
         }
@@ -380,13 +306,7 @@ impl<'a> Walker<'a> {
         let _ = value;
     }
 
-    fn check_tuple(
-        &mut self,
-        rules: &'a Tuple,
-        plan: Plan<'a>,
-        items: &'a [Value<'a>],
-        value: &'a Value<'a>,
-    ) {
+    fn check_tuple(&mut self, rules: &'a Tuple, plan: Plan<'a>, items: &'a [Value<'a>], value: &'a Value<'a>) {
         let count = items.len() as u64;
         let most = rules.items.len() as u64;
         if count < rules.min_items || (rules.rest.is_none() && count > most) {
@@ -403,13 +323,7 @@ impl<'a> Walker<'a> {
         let _ = value;
     }
 
-    fn check_string(
-        &mut self,
-        rules: &StringRules,
-        text: &str,
-        lone_surrogate: bool,
-        value: &Value<'_>,
-    ) {
+    fn check_string(&mut self, rules: &StringRules, text: &str, lone_surrogate: bool, value: &Value<'_>) {
         if lone_surrogate {
             return self.surrogate(value);
         }
@@ -420,9 +334,7 @@ impl<'a> Walker<'a> {
         }
         if rules.min_len.is_some() || rules.max_len.is_some() {
             let len = text.chars().count() as u64;
-            if rules.min_len.is_some_and(|min| len < min)
-                || rules.max_len.is_some_and(|max| len > max)
-            {
+            if rules.min_len.is_some_and(|min| len < min) || rules.max_len.is_some_and(|max| len > max) {
                 let hint = Some(prompts::has_characters(len));
                 self.report(Code::Length, prompts::string_length(rules), value, hint);
             }
@@ -435,35 +347,20 @@ impl<'a> Walker<'a> {
     }
 
     fn surrogate(&mut self, value: &Value<'_>) {
-        self.report(
-            Code::Surrogate,
-            prompts::WELL_FORMED.to_owned(),
-            value,
-            None,
-        );
+        self.report(Code::Surrogate, prompts::WELL_FORMED.to_owned(), value, None);
     }
 
     fn check_integer(&mut self, rules: &Integer, token: &str, value: &Value<'_>) {
         match integer_of(token) {
             None => {
                 let expected = prompts::integer_words(rules, false);
-                self.report(
-                    Code::Type,
-                    expected,
-                    value,
-                    Some(prompts::NO_FRACTION.to_owned()),
-                );
+                self.report(Code::Type, expected, value, Some(prompts::NO_FRACTION.to_owned()));
             }
             Some(Some(int))
-                if rules
-                    .range
-                    .is_none_or(|(min, max)| min <= int && int <= max)
+                if rules.range.is_none_or(|(min, max)| min <= int && int <= max)
                     && !(rules.non_zero && int == crate::Int::ZERO)
                     && within(&rules.bounds, int)
-                    && rules
-                        .bounds
-                        .multiple_of
-                        .is_none_or(|factor| int.is_multiple_of(factor)) => {}
+                    && rules.bounds.multiple_of.is_none_or(|factor| int.is_multiple_of(factor)) => {}
             Some(_) => {
                 let expected = prompts::integer_words(rules, true);
                 self.report(Code::Range, expected, value, None);
@@ -475,10 +372,7 @@ impl<'a> Walker<'a> {
         let fits = number_of(token).is_some_and(|number| {
             (!rules.single || number.abs() <= f64::from(f32::MAX))
                 && within(&rules.bounds, number)
-                && rules
-                    .bounds
-                    .multiple_of
-                    .is_none_or(|factor| is_multiple(number, factor))
+                && rules.bounds.multiple_of.is_none_or(|factor| is_multiple(number, factor))
         });
         if !fits {
             self.report(Code::Range, prompts::number_words(rules), value, None);
@@ -486,11 +380,7 @@ impl<'a> Walker<'a> {
     }
 
     fn check_enum(&mut self, values: &'a [EnumValue], plan: Plan<'a>, value: &'a Value<'a>) {
-        if let Data::String {
-            lone_surrogate: true,
-            ..
-        } = value.data
-        {
+        if let Data::String { lone_surrogate: true, .. } = value.data {
             return self.surrogate(value);
         }
         if values.iter().any(|known| means(&known.value, plan, value)) {
@@ -507,10 +397,7 @@ impl<'a> Walker<'a> {
                 let hint = nearest(text, names).map(prompts::did_you_mean);
                 self.report(Code::Enum, expected, value, hint);
             }
-            _ if values
-                .iter()
-                .all(|known| matches!(known.value, Literal::String(_))) =>
-            {
+            _ if values.iter().all(|known| matches!(known.value, Literal::String(_))) => {
                 self.report(Code::Type, expected, value, None);
             }
             _ => self.report(Code::Enum, expected, value, None),
@@ -552,9 +439,10 @@ pub(super) fn takes_only_objects(shape: &Shape, node: &Node) -> bool {
         Some(Kind::Object(_)) => true,
         Some(Kind::Union(union)) => match union.tagging {
             Tagging::Internal { .. } | Tagging::Adjacent { .. } => true,
-            Tagging::Untagged => union.branches.iter().all(|branch| {
-                !matches!(branch.node.kind, Kind::Ref(_)) && takes_only_objects(shape, &branch.node)
-            }),
+            Tagging::Untagged => union
+                .branches
+                .iter()
+                .all(|branch| !matches!(branch.node.kind, Kind::Ref(_)) && takes_only_objects(shape, &branch.node)),
         },
         _ => false,
     }
@@ -563,9 +451,7 @@ pub(super) fn takes_only_objects(shape: &Shape, node: &Node) -> bool {
 /// The properties that are in the schema, by index and by their names on the wire.
 fn wire_names<'a>(rules: &'a Object, plan: Plan<'a>) -> Vec<(usize, &'a str)> {
     let names = rules.properties.iter().enumerate();
-    names
-        .filter_map(|(index, property)| Some((index, plan.wire_name(index, &property.name)?)))
-        .collect()
+    names.filter_map(|(index, property)| Some((index, plan.wire_name(index, &property.name)?))).collect()
 }
 
 pub(crate) fn within<T: PartialOrd + Copy>(bounds: &Bounds<T>, value: T) -> bool {
@@ -588,9 +474,9 @@ fn means(literal: &Literal, plan: Plan<'_>, value: &Value<'_>) -> bool {
         (Literal::Bool(a), Data::Bool(b)) => a == b,
         (Literal::Integer(a), Data::Number(token)) => integer_of(token) == Some(Some(*a)),
         (Literal::String(a), Data::String { text, .. }) => a == text,
-        (literal, Data::String { text, .. }) => plan
-            .value_of(text)
-            .is_some_and(|json| super::identity(json) == super::identity(&literal.to_json())),
+        (literal, Data::String { text, .. }) => {
+            plan.value_of(text).is_some_and(|json| super::identity(json) == super::identity(&literal.to_json()))
+        }
         (Literal::Json(json), _) => super::identity(json) == Some(value.identity()),
         _ => false,
     }
@@ -599,12 +485,8 @@ fn means(literal: &Literal, plan: Plan<'_>, value: &Value<'_>) -> bool {
 /// What people and models do instead, and how to mend it.
 fn type_hint(node: &Node, value: &Value<'_>) -> Option<String> {
     match (&node.kind, &value.data) {
-        (Kind::Integer(_), Data::String { text, .. }) if integer_of_text(text) => {
-            Some(prompts::without_quotes(text))
-        }
-        (Kind::Number(_), Data::String { text, .. }) if number_of_text(text) => {
-            Some(prompts::without_quotes(text))
-        }
+        (Kind::Integer(_), Data::String { text, .. }) if integer_of_text(text) => Some(prompts::without_quotes(text)),
+        (Kind::Number(_), Data::String { text, .. }) if number_of_text(text) => Some(prompts::without_quotes(text)),
         (Kind::Bool, Data::String { text, .. }) if text == "true" || text == "false" => {
             Some(prompts::without_quotes(text))
         }
@@ -615,15 +497,12 @@ fn type_hint(node: &Node, value: &Value<'_>) -> Option<String> {
         (Kind::Object(_), Data::String { text, .. }) if text.trim_start().starts_with('{') => {
             Some(prompts::NOT_AS_STRING.to_owned())
         }
-        (Kind::Array(_) | Kind::Tuple(_), Data::String { text, .. })
-            if text.trim_start().starts_with('[') =>
-        {
+        (Kind::Array(_) | Kind::Tuple(_), Data::String { text, .. }) if text.trim_start().starts_with('[') => {
             Some(prompts::NOT_AS_STRING.to_owned())
         }
-        (
-            Kind::Array(_),
-            Data::String { .. } | Data::Number(_) | Data::Bool(_) | Data::Object(_),
-        ) => Some(prompts::IN_BRACKETS.to_owned()),
+        (Kind::Array(_), Data::String { .. } | Data::Number(_) | Data::Bool(_) | Data::Object(_)) => {
+            Some(prompts::IN_BRACKETS.to_owned())
+        }
         _ => None,
     }
 }

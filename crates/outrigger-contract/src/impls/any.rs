@@ -79,9 +79,7 @@ fn number(reader: &mut Reader<'_>) -> Result<Value, Refused> {
     let token = reader.number()?;
     let plain = !token.contains(['.', 'e', 'E']);
     let int = integer_of(token).flatten().filter(|_| plain);
-    let number = int
-        .and_then(small)
-        .or_else(|| Number::from_f64(number_of(token)?));
+    let number = int.and_then(small).or_else(|| Number::from_f64(number_of(token)?));
     number.map(Value::Number).ok_or(reader.refuse(Code::Range))
 }
 

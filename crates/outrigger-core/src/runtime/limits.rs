@@ -31,7 +31,7 @@ pub struct Limits {
     #[arg(default = Limits::DEFAULT.argument_bytes)]
     pub argument_bytes: NonZeroU32,
     /// Deepest nesting of one call's arguments.
-    #[arg(default = Limits::DEFAULT.argument_depth)]
+    #[arg(default = Limits::DEFAULT.argument_depth, max = 64)]
     pub argument_depth: NonZeroU32,
 }
 

@@ -117,23 +117,22 @@ impl Call<'_> {
     }
 
     /// The provider's id, unless there is none or the thread has it already: some servers count anew in each answer.
+    /// What is made up is stable: the place in the thread, and the place in the answer.
     fn call_id(&self, given: Option<&CallId>, index: usize) -> CallId {
         let known = |id: &CallId| self.performer.wire.try_lock().is_ok_and(|wire| wire.has_call(id));
-        match given.filter(|id| !id.as_str().is_empty() && !known(id)) {
-            Some(id) => id.clone(),
-            None => format!("call_{}_{}", self.performer.run_position(self.iteration), index.saturating_add(1))
-                .as_str()
-                .into(),
+        if let Some(id) = given.filter(|id| !id.as_str().is_empty() && !known(id)) {
+            return id.clone();
         }
+        let place = self.performer.log.view().messages().len();
+        let mut name = format!("call_{place}_{}", index.saturating_add(1));
+        while known(&name.as_str().into()) {
+            name.push('_');
+        }
+        name.as_str().into()
     }
 }
 
 impl Performer {
-    /// A stable name for the iteration within the thread: how many messages were before it.
-    fn run_position(&self, iteration: u32) -> String {
-        format!("{}_{iteration}", self.log.view().messages().len())
-    }
-
     fn emit_part(&self, assembler: &mut Assembler, part: Part) {
         if !self.events.wanted() {
             return;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::event::{Emit, EventKind};
-use crate::handle::RunHandle;
+use crate::event::{Emit, EventKind, Unheard};
+use crate::handle::{RunHandle, SystemClock};
 use crate::transcript::{CallId, Text};
 
 /// What a body may know of the call it serves. Declare a parameter `cx: &ToolContext` to get it; it is not part of the
@@ -39,6 +39,15 @@ pub struct Progress {
 impl ToolContext {
     pub(crate) fn new(handle: RunHandle, ports: Arc<ToolPorts>) -> Self {
         Self { handle, ports }
+    }
+
+    /// The context of a call outside any run: for calling a body by hand, in a test. Nobody hears its progress.
+    #[must_use]
+    pub fn detached(tool: &str) -> Self {
+        let handle = RunHandle::new("detached".into(), "main".into(), Arc::new(SystemClock));
+        let (call, key) = (CallId::from("call"), Text::from("detached:call"));
+        let events = Arc::new(Unheard);
+        Self::new(handle, Arc::new(ToolPorts { call, tool: tool.into(), attempt: 1, idempotency_key: key, events }))
     }
 
     /// The run's handle: identities and clock.

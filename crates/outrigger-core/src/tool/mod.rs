@@ -19,6 +19,10 @@ pub use output::{IntoToolOutput, ToolError, ToolOutput};
 pub use spec::ToolSpec;
 
 pub use crate::model::Example;
+pub use tokio_util::sync::CancellationToken;
+
+/// What a body becomes: its output, or why there is none.
+pub type BodyFuture = BoxFuture<'static, Result<ToolOutput, ToolError>>;
 
 /// Something the model can call.
 ///
@@ -44,5 +48,5 @@ pub trait BoundCall: Send {
     fn canonical(&self) -> String;
 
     /// Runs the body, once.
-    fn run(self: Box<Self>, context: ToolContext) -> BoxFuture<'static, Result<ToolOutput, ToolError>>;
+    fn run(self: Box<Self>, context: ToolContext) -> BodyFuture;
 }

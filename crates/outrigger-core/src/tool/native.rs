@@ -2,18 +2,17 @@
 
 use std::sync::{Arc, OnceLock};
 
-use futures_util::future::BoxFuture;
 use outrigger_contract::{BindError, Contract, Limits, Shape, WirePlan};
 
 use super::context::ToolContext;
 use super::output::{ToolError, ToolOutput};
 use super::spec::ToolSpec;
-use super::{BoundCall, Tool};
+use super::{BodyFuture, BoundCall, Tool};
 
 /// How a body is called with its typed arguments.
 pub enum Body<H, A> {
     /// A future, or a sync body that runs inline.
-    Future(fn(Arc<H>, A, ToolContext) -> BoxFuture<'static, Result<ToolOutput, ToolError>>),
+    Future(fn(Arc<H>, A, ToolContext) -> BodyFuture),
     /// A sync body that blocks its thread and so runs off the executor.
     Blocking(fn(Arc<H>, A, ToolContext) -> Result<ToolOutput, ToolError>),
 }
@@ -34,7 +33,7 @@ pub struct NativeTool<H, A> {
     body: Body<H, A>,
 }
 
-impl<H: Send + Sync + 'static, A: Contract> NativeTool<H, A> {
+impl<H, A> NativeTool<H, A> {
     /// The tool. Nothing is built before it is asked for.
     #[must_use]
     pub fn new(harness: Arc<H>, mut spec: ToolSpec, body: Body<H, A>) -> Self {
@@ -69,7 +68,7 @@ impl<H: Send + Sync + 'static, A: Contract> BoundCall for NativeCall<H, A> {
         outrigger_contract::encode(&self.arguments)
     }
 
-    fn run(self: Box<Self>, context: ToolContext) -> BoxFuture<'static, Result<ToolOutput, ToolError>> {
+    fn run(self: Box<Self>, context: ToolContext) -> BodyFuture {
         let Self { harness, arguments, body } = *self;
         match body {
             Body::Future(body) => body(harness, arguments, context),

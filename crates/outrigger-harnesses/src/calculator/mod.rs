@@ -17,6 +17,7 @@ mod units;
 
 pub use answer::Answer;
 pub use error::CalculatorError;
+use outrigger_core::harness;
 
 /// Characters an expression may have.
 pub const MAX_EXPRESSION: usize = 1_000;
@@ -26,13 +27,27 @@ pub const MAX_EXPRESSION: usize = 1_000;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Calculator;
 
+/// Exact arithmetic.
+#[harness]
 impl Calculator {
-    /// Calculates an arithmetic expression exactly, with units where they are written.
-    ///
-    /// # Errors
-    ///
-    /// Every [`CalculatorError`] says what was expected and what to write instead.
-    pub fn calculate(&self, expression: String) -> Result<Answer, CalculatorError> {
+    /// Calculates an arithmetic expression exactly: + - * / ^ % !, percentages (`12.5% of 640`), functions (sqrt, round,
+    /// log, sin, min, max, …) and units (`5 km to miles`). A result that is not exact begins with `approx.`.
+    #[tool(
+        blocking,
+        read_only,
+        idempotent,
+        example(ask = "What is 12 + 30?", args = { expression: "12 + 30" }),
+        example(ask = "How much is 12.5% of 640?", args = { expression: "12.5% of 640" }),
+        example(ask = "Compute (3+4)*5.", args = { expression: "(3+4)*5" }),
+        example(ask = "What is 2 to the power of 10?", args = { expression: "2^10" }),
+        example(ask = "What is the square root of 2?", args = { expression: "sqrt(2)" }),
+        example(ask = "How many miles are 5 km?", args = { expression: "5 km to miles" })
+    )]
+    pub fn calculate(
+        &self,
+        /// The expression, such as `(3 + 4) * 5` or `12.5% of 640`.
+        expression: String,
+    ) -> Result<Answer, CalculatorError> {
         let found = expression.chars().take(MAX_EXPRESSION.saturating_add(1)).count();
         if found > MAX_EXPRESSION {
             let found = expression.chars().count();

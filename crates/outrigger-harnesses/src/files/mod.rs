@@ -21,6 +21,7 @@ pub use options::FilesOptions;
 pub use read::Excerpt;
 pub use search::{Match, Matches, Stop};
 
+use outrigger_core::harness;
 use root::{Root, RootPath};
 use std::path::Path;
 
@@ -49,27 +50,51 @@ impl Files {
     pub fn with_options(root: impl AsRef<Path>, options: FilesOptions) -> Result<Self, FilesError> {
         Ok(Self { root: Root::open(root.as_ref())?, options })
     }
+}
 
-    /// Lists a directory: names in order, directories with `/`, files with their bytes.
-    ///
-    /// `path`: The directory, from the root; the root itself when absent.
-    ///
-    /// # Errors
-    ///
-    /// The path is outside, missing, no directory, or unreadable.
-    pub fn list(&self, path: Option<String>) -> Result<Listing, FilesError> {
+/// Files below one directory, to be listed, read and searched.
+#[harness]
+impl Files {
+    /// Lists a directory: names in order, `/` behind a directory, the bytes behind a file.
+    #[tool(
+        blocking,
+        read_only,
+        idempotent,
+        example(ask = "Which files are here?", args = {}),
+        example(ask = "List the files in src.", args = { path: "src" }),
+        example(ask = "What is in the directory docs/guide?", args = { path: "docs/guide" }),
+        example(ask = "Show me the folder tests.", args = { path: "tests" })
+    )]
+    pub fn list(
+        &self,
+        /// The directory, from the root; the root itself if left out.
+        path: Option<String>,
+    ) -> Result<Listing, FilesError> {
         list::list(&self.root, &RootPath::new(path.as_deref().unwrap_or(""))?, &self.options)
     }
 
-    /// Reads lines of a text file.
-    ///
-    /// `path`: The file, from the root. `from_line`: The first line, from 1; 1 when absent.
-    /// `lines`: How many lines; as many as fit when absent.
-    ///
-    /// # Errors
-    ///
-    /// The path is outside, missing, no regular file, or binary; or the line is behind the end.
-    pub fn read(&self, path: String, from_line: Option<u32>, lines: Option<u32>) -> Result<Excerpt, FilesError> {
+    /// Reads lines of a text file. A note at the end says which lines they are and where to go on.
+    #[tool(
+        blocking,
+        read_only,
+        idempotent,
+        example(ask = "Read README.md.", args = { path: "README.md" }),
+        example(ask = "Show me the file src/main.rs.", args = { path: "src/main.rs" }),
+        example(ask = "What does Cargo.toml say?", args = { path: "Cargo.toml" }),
+        example(ask = "Show the first 10 lines of notes.txt.", args = { path: "notes.txt", lines: 10 }),
+        example(ask = "Go on reading server.log at line 201.", args = { path: "server.log", from_line: 201 })
+    )]
+    pub fn read(
+        &self,
+        /// The file, from the root.
+        path: String,
+        /// The first line, counted from 1; 1 if left out.
+        #[arg(min = 1)]
+        from_line: Option<u32>,
+        /// How many lines; as many as fit into 64 KiB if left out.
+        #[arg(min = 1)]
+        lines: Option<u32>,
+    ) -> Result<Excerpt, FilesError> {
         for (argument, value) in [("from_line", from_line), ("lines", lines)] {
             if value == Some(0) {
                 return Err(FilesError::Zero { argument });
@@ -79,27 +104,45 @@ impl Files {
         read::read(&self.root, &RootPath::new(&path)?, &range, &self.options)
     }
 
-    /// Finds the lines that contain a text.
-    ///
-    /// `text`: The text as it stands in the file; capital letters make case count.
-    /// `path`: The file or directory to search, from the root; everything when absent.
-    ///
-    /// # Errors
-    ///
-    /// The text is empty, too long or has a line break; the path is outside, missing or binary.
-    pub fn search(&self, text: String, path: Option<String>) -> Result<Matches, FilesError> {
+    /// Finds the lines that contain a text, as `path:line: text`. Capital letters in the text make case count. Patterns
+    /// are not understood.
+    #[tool(
+        blocking,
+        read_only,
+        idempotent,
+        example(ask = "Where is the word timeout used?", args = { text: "timeout" }),
+        example(ask = "Find TODO in src.", args = { text: "TODO", path: "src" }),
+        example(ask = "Which file mentions fn main?", args = { text: "fn main" }),
+        example(ask = "Search docs for install.", args = { text: "install", path: "docs" }),
+        example(ask = "Which line of Cargo.toml has version?", args = { text: "version", path: "Cargo.toml" })
+    )]
+    pub fn search(
+        &self,
+        /// The text as it stands in the file, on one line.
+        #[arg(min_len = 1, max_len = 200)]
+        text: String,
+        /// The file or directory to search, from the root; everything if left out.
+        path: Option<String>,
+    ) -> Result<Matches, FilesError> {
         let path = RootPath::new(path.as_deref().unwrap_or(""))?;
         search::search(&self.root, &text, &path, &self.options)
     }
 
-    /// Tells what a path is: kind, bytes, date of change, and lines of a small text file.
-    ///
-    /// `path`: The file or directory, from the root.
-    ///
-    /// # Errors
-    ///
-    /// The path is outside or missing.
-    pub fn info(&self, path: String) -> Result<Info, FilesError> {
+    /// Tells what a path is: kind, bytes, date of the last change, and the lines of a small text file.
+    #[tool(
+        blocking,
+        read_only,
+        idempotent,
+        example(ask = "How big is Cargo.lock?", args = { path: "Cargo.lock" }),
+        example(ask = "When was README.md last changed?", args = { path: "README.md" }),
+        example(ask = "How many lines does src/lib.rs have?", args = { path: "src/lib.rs" }),
+        example(ask = "Is docs a file or a directory?", args = { path: "docs" })
+    )]
+    pub fn info(
+        &self,
+        /// The file or directory, from the root.
+        path: String,
+    ) -> Result<Info, FilesError> {
         info::info(&self.root, &RootPath::new(&path)?, &self.options)
     }
 }

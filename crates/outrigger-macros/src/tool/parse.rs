@@ -1,7 +1,7 @@
 //! What a tool's function says, as written; its attributes are taken off on the way.
 
 use proc_macro2::{Span, TokenStream};
-use syn::{Attribute, FnArg, Ident, Meta, Pat, PatType, Signature, Type};
+use syn::{Attribute, FnArg, Ident, Meta, Pat, PatType, Signature, Type, parse_quote};
 
 use crate::docs;
 use crate::errors::Errors;
@@ -71,8 +71,22 @@ impl RawTool {
         });
         let cfgs = attributes.iter().filter(|attribute| is_cfg(attribute)).cloned().collect();
         let docs = docs::text(attributes);
+        attributes.push(quiet());
         let parameters = signature.inputs.iter_mut().filter_map(RawParameter::take).collect();
         Self { cfgs, docs, options, signature: signature.clone(), parameters }
+    }
+}
+
+/// Lints about signatures, which a tool's is not free to follow: what the model sends decides its parameters.
+fn quiet() -> Attribute {
+    parse_quote! {
+        #[allow(
+            clippy::fn_params_excessive_bools,
+            clippy::needless_pass_by_value,
+            clippy::too_many_arguments,
+            clippy::unused_async,
+            clippy::unused_self
+        )]
     }
 }
 

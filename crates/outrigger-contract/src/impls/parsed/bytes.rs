@@ -59,11 +59,7 @@ fn decode(text: &str) -> Option<Vec<u8>> {
         let [_, first, second, third] = bits.to_be_bytes();
         let kept = 3 - padding;
         // Bits that the padding cuts off must be zero, so that each value has one text.
-        if [first, second, third]
-            .iter()
-            .skip(kept)
-            .any(|byte| *byte != 0)
-        {
+        if [first, second, third].iter().skip(kept).any(|byte| *byte != 0) {
             return None;
         }
         bytes.extend([first, second, third].iter().take(kept));
@@ -105,9 +101,7 @@ mod tests {
 
     #[test]
     fn other_texts_are_refused() {
-        for text in [
-            "Zg", "Zg=", "Zh==", "Zm9=", "Z===", "====", "Zg==Zg==", "Zm 9v", "Zm9-",
-        ] {
+        for text in ["Zg", "Zg=", "Zh==", "Zm9=", "Z===", "====", "Zg==Zg==", "Zm 9v", "Zm9-"] {
             assert_eq!(decode(text), None, "{text}");
         }
     }

@@ -34,15 +34,9 @@ fn short(text: &str) -> Option<Duration> {
 
 /// What follows the `P` of ISO 8601. Years and months have no fixed length and are refused.
 fn iso(text: &str) -> Option<Duration> {
-    const DATE: [(&str, Duration); 2] = [
-        ("W", Duration::from_secs(7 * DAY)),
-        ("D", Duration::from_secs(DAY)),
-    ];
-    const TIME: [(&str, Duration); 3] = [
-        ("H", Duration::from_secs(HOUR)),
-        ("M", Duration::from_secs(MINUTE)),
-        ("S", Duration::from_secs(1)),
-    ];
+    const DATE: [(&str, Duration); 2] = [("W", Duration::from_secs(7 * DAY)), ("D", Duration::from_secs(DAY))];
+    const TIME: [(&str, Duration); 3] =
+        [("H", Duration::from_secs(HOUR)), ("M", Duration::from_secs(MINUTE)), ("S", Duration::from_secs(1))];
     match text.split_once('T') {
         None => amounts(text, &DATE),
         Some(("", time)) => amounts(time, &TIME),
@@ -56,9 +50,7 @@ fn amounts(mut text: &str, mut units: &[(&str, Duration)]) -> Option<Duration> {
     while !text.is_empty() {
         let end = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
         let (amount, rest) = text.split_at_checked(end)?;
-        let unit_end = rest
-            .find(|c: char| !c.is_ascii_alphabetic())
-            .unwrap_or(rest.len());
+        let unit_end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
         let (unit, rest) = rest.split_at_checked(unit_end)?;
         let at = units.iter().position(|(name, _)| *name == unit)?;
         let (_, length) = units.get(at)?;
@@ -77,16 +69,11 @@ fn multiple(amount: &str, unit: Duration) -> Option<Duration> {
     if !digits(whole) || !digits(fraction) {
         return None;
     }
-    let nanos = unit
-        .as_nanos()
-        .checked_mul(whole.parse::<u64>().ok()?.into())?;
+    let nanos = unit.as_nanos().checked_mul(whole.parse::<u64>().ok()?.into())?;
     // Digits beyond nanoseconds of a day change nothing.
     let fraction = fraction.get(..fraction.len().min(18))?;
     let scale = 10_u128.checked_pow(u32::try_from(fraction.len()).ok()?)?;
-    let part = unit
-        .as_nanos()
-        .checked_mul(fraction.parse::<u128>().ok()?)?
-        .checked_div(scale)?;
+    let part = unit.as_nanos().checked_mul(fraction.parse::<u128>().ok()?)?.checked_div(scale)?;
     let nanos = nanos.checked_add(part)?;
     let seconds = u64::try_from(nanos / 1_000_000_000).ok()?;
     let rest = u32::try_from(nanos % 1_000_000_000).ok()?;
@@ -157,21 +144,9 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
-        for nanos in [
-            0,
-            1,
-            999_999_999,
-            1_000_000_000,
-            5_400_000_000_000,
-            u64::MAX,
-        ] {
+        for nanos in [0, 1, 999_999_999, 1_000_000_000, 5_400_000_000_000, u64::MAX] {
             let duration = Duration::from_nanos(nanos);
-            assert_eq!(
-                parse(&write(&duration)),
-                Some(duration),
-                "{}",
-                write(&duration)
-            );
+            assert_eq!(parse(&write(&duration)), Some(duration), "{}", write(&duration));
         }
         assert_eq!(write(&Duration::from_secs(5400)), "PT1H30M");
         assert_eq!(parse(&write(&Duration::MAX)), Some(Duration::MAX));

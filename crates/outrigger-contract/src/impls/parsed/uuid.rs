@@ -7,9 +7,5 @@ super::parsed! {
 }
 
 fn parse(text: &str) -> Option<Uuid> {
-    if text.len() == 36 {
-        Uuid::try_parse(text).ok()
-    } else {
-        None
-    }
+    if text.len() == 36 { Uuid::try_parse(text).ok() } else { None }
 }
