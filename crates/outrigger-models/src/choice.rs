@@ -66,7 +66,7 @@ impl IntoModel for ModelChoice {
 
 fn unknown(choice: &str, name: &str) -> ModelError {
     let near = PROVIDERS.iter().find(|provider| strsim::damerau_levenshtein(provider.name, name) <= 2);
-    let mean = near.map(|provider| format!("; did you mean {:?}?", provider.name)).unwrap_or_default();
+    let mean = near.map_or_else(|| ".".to_owned(), |provider| format!("; did you mean {:?}?", provider.name));
     let known: Vec<String> = PROVIDERS.iter().map(|provider| format!("{}:{}", provider.name, provider.takes)).collect();
     let message = format!("there is no model {choice:?}{mean} This build has: {}", known.join(", "));
     ModelError::new(ModelErrorKind::Rejected, message)
