@@ -38,7 +38,7 @@ pub(crate) enum Command {
 /// Which agent.
 #[derive(Debug, Default, Group)]
 pub(crate) struct AgentOptions {
-    /// The agent file. Without it agent.toml in the working directory; without that, Calculator, Clock and Files
+    /// The agent file; without it agent.toml, if it is there
     #[arg(long, value_name = "FILE")]
     pub(crate) agent: Option<PathBuf>,
 }
@@ -46,7 +46,7 @@ pub(crate) struct AgentOptions {
 /// Which model.
 #[derive(Debug, Default, Group)]
 pub(crate) struct ModelOptions {
-    /// The model, as provider:model (see `outrigger models`). It goes before the agent file's
+    /// The model, as provider:model
     #[arg(long, env = "OUTRIGGER_MODEL", hide_env_values = true)]
     pub(crate) model: Option<String>,
 }
@@ -66,7 +66,7 @@ pub(crate) struct Run {
     /// Prints every event as a line of JSON
     #[arg(long)]
     pub(crate) events: bool,
-    /// Writes every request, as sealed, to a file: one line of JSON for each provider call. Prompts are in it
+    /// Writes every request as sealed, prompts included, to a file of JSON lines
     #[arg(long, value_name = "FILE")]
     pub(crate) requests: Option<PathBuf>,
 }

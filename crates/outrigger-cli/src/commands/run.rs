@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use futures_util::StreamExt;
-use outrigger::agent::Agent;
+use outrigger::agent::{Agent, AgentBuilder, RunError, TurnResult};
 use outrigger::transcript::StopReason;
 
 use super::NO_ANSWER;
@@ -17,10 +17,8 @@ use crate::setup::{Setup, read_stdin};
 
 pub(crate) fn run(options: &Run) -> Result<u8, Failure> {
     let done = prepare(options).and_then(|(prompt, setup)| block_on(answer(options, &setup, prompt)));
-    if let (true, Err(failure)) = (options.json, &done) {
-        if !matches!(failure, Failure::ClosedPipe | Failure::Output(_)) {
-            print_result(options, ResultLine::of_failure(failure))?;
-        }
+    if let (true, Err(failure @ (Failure::Usage(_) | Failure::Config(_)))) = (options.json, &done) {
+        print_result(options, ResultLine::of_failure(failure))?;
     }
     done
 }
@@ -36,7 +34,7 @@ fn prepare(options: &Run) -> Result<(String, Setup), Failure> {
 
 async fn answer(options: &Run, setup: &Setup, prompt: String) -> Result<u8, Failure> {
     let requests = options.requests.as_deref().map(RequestLog::create).transpose()?;
-    let change = |builder: outrigger::agent::AgentBuilder| match requests {
+    let change = |builder: AgentBuilder| match requests {
         Some(log) => builder.middleware(log),
         None => builder,
     };
@@ -54,11 +52,7 @@ async fn answer(options: &Run, setup: &Setup, prompt: String) -> Result<u8, Fail
 }
 
 /// Starts the run and tells what happens until its end.
-async fn follow(
-    options: &Run,
-    agent: &Agent,
-    prompt: String,
-) -> Result<Result<outrigger::agent::TurnResult, outrigger::agent::RunError>, Failure> {
+async fn follow(options: &Run, agent: &Agent, prompt: String) -> Result<Result<TurnResult, RunError>, Failure> {
     let interrupts = Interrupts::listen();
     let pace = if std::io::stdout().is_terminal() { Pace::Live } else { Pace::Whole };
     let mut teller = (!options.json && !options.events).then(|| Teller::new(pace));
@@ -86,10 +80,10 @@ async fn follow(
     Ok(ended)
 }
 
-fn text_of(ended: &Result<outrigger::agent::TurnResult, outrigger::agent::RunError>) -> &str {
+fn text_of(ended: &Result<TurnResult, RunError>) -> &str {
     match ended {
         Ok(result) => result.text(),
-        Err(outrigger::agent::RunError::Failed { result, .. }) => result.text(),
+        Err(RunError::Failed { result, .. }) => result.text(),
         Err(_) => "",
     }
 }
