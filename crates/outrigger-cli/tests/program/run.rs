@@ -22,6 +22,20 @@ fn the_answer_stands_alone_on_standard_output() {
     insta::assert_snapshot!(run(&Bench::scripted(), &[]).shown());
 }
 
+// Results of a batch come as they are ready; each says whose it is, on one line, cut where it is long.
+#[test]
+fn calls_of_one_batch_are_told_apart() {
+    let calls = [
+        r#"{ "name": "calculate", "arguments": { "expression": "10^250 + 1" } }"#,
+        r#"{ "name": "calculat", "arguments": {} }"#,
+        r#"{ "name": "read", "arguments": "{\"path\": 3" }"#,
+    ];
+    let done = run(&script(&format!(r#"{{ "calls": [ {} ] }}, {{ "text": "Done." }}"#, calls.join(", "))), &[]);
+    let mut lines: Vec<&str> = done.stderr.lines().collect();
+    lines.sort_unstable();
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
 // formats.md, `outrigger run --json`.
 #[test]
 fn json_is_one_object_with_the_promised_keys() {

@@ -14,7 +14,8 @@
 //! assert_eq!(errors.to_string(), "1:1: unknown key \"nmae\" (did you mean \"name\"?)");
 //! ```
 //!
-//! Nothing here touches a file: a host reads the text, and says which directory relative paths start from.
+//! Nothing here touches a file: a host reads the text, and says which directory relative paths start from. No key of a
+//! file starts a command, so that one which was found rather than named is as safe as the harnesses its host offers.
 
 mod document;
 mod error;

@@ -71,6 +71,11 @@ const WRONG: &[(&str, &str)] = &[
     ("a key twice", "name = \"a\"\nname = \"b\"\n"),
     ("characters of several bytes", "name = \"é😀\"  \nx = \"é\" # é\ninstructions = \"😀\"\ny = 1\n"),
     ("a null byte", "name = \"\0\"\n"),
+    (
+        "headers and dotted keys",
+        "# c\nlimits.max_iterations = 0\n\n[[harnesses]]\nname = \"Plain\"\n\n[[harnesses]]\nconfig = {}\n\n[[harnesses]]\nname = \"Shelf\"\n[harnesses.config]\nroot = \".\"\nrooot = 1\n",
+    ),
+    ("a byte order mark and Windows line breaks", "\u{feff}name = \"a\"\r\nnmae = 2\r\n"),
     ("a key with a slash", "\"a/b\" = 1\n\"~\" = 1\n"),
 ];
 
