@@ -4,6 +4,9 @@
 //! data, what it sends, what it reads. [`model`] chooses one by a string.
 
 mod choice;
+#[cfg(feature = "local")]
+pub mod local;
+mod plain;
 pub mod scripted;
 
-pub use choice::{ModelChoice, PROVIDERS, Provider, model};
+pub use choice::{ModelChoice, OpenOptions, PROVIDERS, Progress, Provider, Watch, model};

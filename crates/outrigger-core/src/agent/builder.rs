@@ -125,7 +125,12 @@ impl AgentBuilder {
     pub async fn build(self) -> Result<Agent, BuildError> {
         let limits = self.limits.clone().unwrap_or_default();
         let mut problems = wrong_examples(&self.entries, &limits);
-        let made = Made::of(&self);
+        let made = Made {
+            asker: self.asker.is_some(),
+            store: self.store.is_some(),
+            limits: self.limits.is_some(),
+            middleware: self.middleware.len(),
+        };
         let model = resolve(self.model, &mut problems).await;
         let catalog = match Catalog::new(self.entries) {
             Ok(catalog) => Some(catalog),
@@ -152,22 +157,6 @@ impl AgentBuilder {
         };
         let store = self.store.unwrap_or_else(|| Arc::new(MemoryStore::default()));
         Ok(Agent { parts: Arc::new(parts), report, store, threads: Arc::default() })
-    }
-
-    pub(super) fn has_asker(&self) -> bool {
-        self.asker.is_some()
-    }
-
-    pub(super) fn has_store(&self) -> bool {
-        self.store.is_some()
-    }
-
-    pub(super) fn has_limits(&self) -> bool {
-        self.limits.is_some()
-    }
-
-    pub(super) fn middleware_count(&self) -> usize {
-        self.middleware.len()
     }
 }
 

@@ -5,6 +5,7 @@ pub mod config;
 mod error;
 mod report;
 mod run;
+mod state;
 mod thread;
 
 #[cfg(test)]
@@ -19,7 +20,7 @@ pub use report::{Backing, Capability, Feature, Note, Report};
 pub use run::{RunStream, TurnResult};
 pub use thread::Thread;
 
-use thread::ThreadState;
+use state::ThreadState;
 
 use crate::catalog::{Catalog, Menu};
 use crate::runtime::AgentParts;

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::builder::AgentBuilder;
 use crate::catalog::{Catalog, Menu};
 use crate::model::Model;
 use crate::runtime::Limits;
@@ -68,21 +67,10 @@ pub struct Note {
 
 /// What the caller gave, before the builder is used up.
 pub(super) struct Made {
-    asker: bool,
-    store: bool,
-    limits: bool,
-    middleware: usize,
-}
-
-impl Made {
-    pub(super) fn of(builder: &AgentBuilder) -> Self {
-        Self {
-            asker: builder.has_asker(),
-            store: builder.has_store(),
-            limits: builder.has_limits(),
-            middleware: builder.middleware_count(),
-        }
-    }
+    pub(super) asker: bool,
+    pub(super) store: bool,
+    pub(super) limits: bool,
+    pub(super) middleware: usize,
 }
 
 pub(super) fn make(made: &Made, model: &dyn Model, catalog: &Catalog, menu: &Menu, limits: &Limits) -> Report {

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::RunError;
-use super::thread::ThreadState;
+use super::state::ThreadState;
 use crate::event::{Emit, Event, EventReceiver};
 use crate::handle::RunHandle;
 use crate::runtime::{AgentParts, Performer, Stopper, drive, store_fault};

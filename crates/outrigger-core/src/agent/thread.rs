@@ -2,40 +2,14 @@
 
 use std::sync::Arc;
 
-use tokio::sync::{Mutex, OnceCell};
-
 use super::RunError;
+use super::state::ThreadState;
 use super::run::{RunStream, TurnResult};
-use crate::context::ThreadWire;
 use crate::event::{EventReceiver, Unheard, event_stream};
 use crate::handle::RunHandle;
 use crate::runtime::{AgentParts, Stopper};
-use crate::session::{Store, StoreError, ThreadKey, ThreadLog};
+use crate::session::{StoreError, ThreadKey};
 use crate::transcript::{UserMessage, UserPart, View};
-
-/// What a thread has in this process, shared by all who talk on it.
-pub(crate) struct ThreadState {
-    pub(crate) store: Arc<dyn Store>,
-    pub(crate) key: ThreadKey,
-    log: OnceCell<Arc<ThreadLog>>,
-    wire: OnceCell<Arc<Mutex<ThreadWire>>>,
-}
-
-impl ThreadState {
-    pub(super) fn new(store: Arc<dyn Store>, key: ThreadKey) -> Arc<Self> {
-        Arc::new(Self { store, key, log: OnceCell::new(), wire: OnceCell::new() })
-    }
-
-    pub(super) async fn log(&self, parts: &AgentParts) -> Result<Arc<ThreadLog>, StoreError> {
-        let open = || ThreadLog::open(Arc::clone(&self.store), self.key.clone(), Arc::clone(&parts.clock));
-        self.log.get_or_try_init(open).await.cloned()
-    }
-
-    pub(super) async fn wire(&self, parts: &AgentParts) -> Arc<Mutex<ThreadWire>> {
-        let make = || async { Arc::new(Mutex::new(ThreadWire::new(parts.model.clone()))) };
-        Arc::clone(self.wire.get_or_init(make).await)
-    }
-}
 
 /// A thread of an agent.
 #[derive(Clone)]

@@ -24,12 +24,8 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use outrigger_contract::SchemaProfile;
 use outrigger_core::handle::RunHandle;
-use outrigger_core::model::{
-    Encode, IntoModel, Item, MessageLine, Model, ModelError, ModelProfile, Part, SealedRequest,
-};
+use outrigger_core::model::{Encode, IntoModel, Item, Model, ModelError, ModelProfile, Part, SealedRequest};
 use outrigger_core::transcript::{Dialect, ModelName};
-use serde::Serialize;
-use serde_json::value::RawValue;
 
 pub use errors::ScriptError;
 pub use expect::Expect;
@@ -115,29 +111,9 @@ impl Encode for ScriptedModel {
         &self.shared.profile
     }
 
-    /// The form of `--requests`, so that sizes are those a person can count there.
     fn encode(&self, item: Item<'_>) -> Arc<[u8]> {
-        match item {
-            Item::System(text) => text.as_bytes().into(),
-            Item::Message(message) => json(&MessageLine::from(message)),
-            Item::Tool(tool) => {
-                #[derive(Serialize)]
-                struct Block<'a> {
-                    name: &'a str,
-                    description: &'a str,
-                    schema: Option<&'a RawValue>,
-                }
-                let schema = serde_json::from_str(tool.schema).ok();
-                json(&Block { name: tool.name, description: tool.description, schema })
-            }
-            _ => Arc::default(),
-        }
+        crate::plain::encode(item)
     }
-}
-
-/// Plain data of ours always serialises; were that to change, an empty fragment is the honest size of nothing sent.
-fn json(value: &impl Serialize) -> Arc<[u8]> {
-    serde_json::to_vec(value).unwrap_or_default().into()
 }
 
 impl Model for ScriptedModel {

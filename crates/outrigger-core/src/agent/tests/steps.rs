@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::super::run::performer;
-use super::super::thread::ThreadState;
+use super::super::state::ThreadState;
 use super::super::{Agent, BuildProblem};
 use crate::event::Unheard;
 use crate::handle::{RunHandle, SystemClock};
