@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use outrigger::agent::config::AgentFile;
 use outrigger::agent::{Agent, AgentBuilder, BuildError};
-use outrigger::models::{PROVIDERS, model};
+use outrigger::models::{OpenOptions, PROVIDERS, model};
 
 use crate::failure::{Failure, FileError};
 use crate::harnesses::{DEFAULT_AGENT, HARNESSES};
-use crate::output::note;
+use crate::output::{note, watch};
 
 /// The agent file that is used where none is named.
 const AGENT_FILE: &str = "agent.toml";
@@ -87,7 +87,8 @@ impl Setup {
                 DEFAULT_MODEL.to_owned()
             }
         };
-        let built = change(self.builder()).model(model(choice)).build().await;
+        let model = model(choice).with_options(OpenOptions { watch: Some(watch()), ..OpenOptions::default() });
+        let built = change(self.builder()).model(model).build().await;
         built.map_err(|error| self.explain(error, asked.is_some()))
     }
 

@@ -31,8 +31,7 @@ pub(crate) fn models(options: &Models) -> Result<u8, Failure> {
     }
     let mut out = std::io::stdout().lock();
     for provider in PROVIDERS {
-        let colon = if provider.takes.is_empty() { "" } else { ":" };
-        writeln!(out, "{:<24} {}", format!("{}{colon}{}", provider.name, provider.takes), provider.about)?;
+        writeln!(out, "{:<24} {}", format!("{}{}", provider.name, provider.takes), provider.about)?;
     }
     Ok(0)
 }

@@ -1,6 +1,7 @@
 //! What is printed. Standard output holds what was asked for and nothing else; everything beside it goes to standard
 //! error.
 
+mod progress;
 mod result;
 mod style;
 mod teller;
@@ -10,6 +11,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+pub(crate) use progress::watch;
 pub(crate) use result::ResultLine;
 use style::Tone;
 pub(crate) use teller::{Pace, Teller};

@@ -67,7 +67,7 @@ fn a_model_that_does_not_exist_is_an_error_of_the_file() {
     let done = bench.run(&["run", "x", "--json"]);
     let message = done.json()["error"]["message"].as_str().unwrap().to_owned();
     assert!(
-        message.starts_with("agent.toml:2:9: there is no model \"scriptd:x.json\"; did you mean \"scripted\"?"),
+        message.starts_with("agent.toml:2:9: there is no model \"scriptd:x.json\" (did you mean \"scripted\"?)"),
         "{message}"
     );
     assert_eq!(done.code, Some(2));

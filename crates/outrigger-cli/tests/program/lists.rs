@@ -15,7 +15,9 @@ fn help_names_every_command() {
 fn models_lists_what_this_build_can_use() {
     let bench = Bench::new();
     let list = bench.run(&["models", "--json"]).json();
-    assert!(list["models"].as_array().unwrap().iter().any(|one| one["name"] == "scripted" && one["takes"] == "FILE"));
+    assert!(
+        list["models"].as_array().unwrap().iter().any(|one| one["name"] == "scripted" && one["takes"] == ":FILE.json")
+    );
     assert_eq!(list["default"], "local");
     assert!(bench.run(&["models"]).stdout.contains("scripted:FILE"));
 }
