@@ -1,6 +1,7 @@
 //! Builder, configuration, effective-defaults report, and the agent itself.
 
 mod builder;
+pub mod config;
 mod error;
 mod output;
 mod prompts;

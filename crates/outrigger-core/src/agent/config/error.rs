@@ -1,0 +1,104 @@
+//! What is wrong with a file, and where.
+
+use std::fmt;
+
+use outrigger_contract::{BindError, Code, Issue};
+use serde::{Deserialize, Serialize};
+
+use super::places::{Place, Places};
+
+/// One thing that is wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConfigError {
+    /// The line, from 1.
+    pub line: u32,
+    /// The character in the line, from 1.
+    pub column: u32,
+    /// The value it is about, as a JSON Pointer; empty for the whole file.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to write instead.
+    pub suggestion: Option<String>,
+}
+
+/// Everything that is wrong with a file, in the order of the file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConfigErrors {
+    /// The errors; at least one.
+    pub errors: Vec<ConfigError>,
+}
+
+impl ConfigErrors {
+    /// In the order of the file.
+    pub(super) fn sorted(mut errors: Vec<ConfigError>) -> Self {
+        errors.sort_by_key(|error| (error.line, error.column));
+        Self { errors }
+    }
+}
+
+impl ConfigError {
+    pub(super) fn new(place: Place, path: &str, message: impl Into<String>, suggestion: Option<String>) -> Self {
+        let Place { line, column } = place;
+        Self { line, column, path: path.to_owned(), message: message.into(), suggestion }
+    }
+
+    /// The errors of values under `base` that do not bind.
+    pub(super) fn of_binding(error: &BindError, base: &str, places: &Places) -> Vec<Self> {
+        let mut errors: Vec<Self> = error.issues.iter().map(|issue| Self::of_issue(issue, base, places)).collect();
+        if let (true, Some(last)) = (error.more, errors.last_mut()) {
+            last.message.push_str("; there is more after this");
+        }
+        errors
+    }
+
+    fn of_issue(issue: &Issue, base: &str, places: &Places) -> Self {
+        let path = format!("{base}{}", issue.path);
+        let place = match issue.code {
+            Code::UnknownProperty | Code::WrongCase | Code::DuplicateKey => places.key(&path),
+            _ => places.value(&path),
+        };
+        Self::new(place, &path, message(issue), suggestion(issue))
+    }
+}
+
+fn message(issue: &Issue) -> String {
+    let Issue { path, code, expected, found, .. } = issue;
+    let key = path.rsplit('/').next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
+    match code {
+        Code::Missing => format!("the key {key:?} is missing: expected {expected}"),
+        Code::UnknownProperty | Code::WrongCase => format!("unknown key {key:?}"),
+        _ => format!("expected {expected}, found {found}"),
+    }
+}
+
+/// Where the binder has no near name, the names there are.
+fn suggestion(issue: &Issue) -> Option<String> {
+    issue.hint.clone().or_else(|| match issue.code {
+        Code::UnknownProperty | Code::WrongCase => Some(format!("expected {}", issue.expected)),
+        _ => None,
+    })
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}:{}: {}", self.line, self.column, self.message)?;
+        match &self.suggestion {
+            Some(suggestion) => write!(out, " ({suggestion})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for ConfigErrors {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, error) in self.errors.iter().enumerate() {
+            let line = if index == 0 { "" } else { "\n" };
+            write!(out, "{line}{error}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ConfigError {}
+impl std::error::Error for ConfigErrors {}
