@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::RunError;
-use super::state::ThreadState;
 use super::run::{RunStream, TurnResult};
+use super::state::ThreadState;
 use crate::event::{EventReceiver, Unheard, event_stream};
 use crate::handle::RunHandle;
 use crate::runtime::{AgentParts, Stopper};
