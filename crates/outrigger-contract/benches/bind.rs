@@ -2,12 +2,7 @@
 //!
 //! `cargo bench -p outrigger-contract` prints medians and ratios; `-- --check` fails if a ratio is over its bound.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![allow(missing_docs)]
 
 use std::alloc::System;
@@ -99,10 +94,7 @@ fn allocations(run: &dyn Fn()) -> (usize, usize) {
     let region = Region::new(ALLOCATOR);
     run();
     let change = region.change();
-    (
-        change.allocations + change.reallocations,
-        change.bytes_allocated,
-    )
+    (change.allocations + change.reallocations, change.bytes_allocated)
 }
 
 /// Prints the medians, and the ratio of the first to each other; true if all keep to their bounds.
@@ -113,11 +105,7 @@ fn compare(title: &str, contenders: &mut [Contender<'_>], bounds: &[f64]) -> boo
     let mut keeps = true;
     for (index, contender) in contenders.iter().enumerate() {
         let (count, bytes) = allocations(contender.run);
-        print!(
-            "  {:<36} {:>7.0} ns  {count:>4} allocations {bytes:>6} bytes",
-            contender.name,
-            median(contender)
-        );
+        print!("  {:<36} {:>7.0} ns  {count:>4} allocations {bytes:>6} bytes", contender.name, median(contender));
         if index > 0 {
             let (ratio, bound) = (first / median(contender), bounds[index - 1]);
             keeps &= ratio <= bound;
@@ -135,31 +123,19 @@ fn main() {
     let validator = jsonschema::validator_for(&schema).unwrap();
     let ours = bind::<Order>(VALID, &plan, &limits).unwrap().value;
     assert_eq!(ours, serde_json::from_str::<Order>(VALID).unwrap());
-    println!(
-        "{} bytes valid, {} bytes invalid",
-        VALID.len(),
-        INVALID.len()
-    );
+    println!("{} bytes valid, {} bytes invalid", VALID.len(), INVALID.len());
 
     let keeps_valid = compare(
         "a valid argument",
         &mut [
             Contender {
                 name: "outrigger bind",
-                run: &|| {
-                    drop(black_box(
-                        bind::<Order>(black_box(VALID), &plan, &limits).unwrap(),
-                    ))
-                },
+                run: &|| drop(black_box(bind::<Order>(black_box(VALID), &plan, &limits).unwrap())),
                 samples: Vec::new(),
             },
             Contender {
                 name: "serde_json, deny_unknown_fields",
-                run: &|| {
-                    drop(black_box(
-                        serde_json::from_str::<Order>(black_box(VALID)).unwrap(),
-                    ))
-                },
+                run: &|| drop(black_box(serde_json::from_str::<Order>(black_box(VALID)).unwrap())),
                 samples: Vec::new(),
             },
             Contender {
@@ -188,8 +164,7 @@ fn main() {
             Contender {
                 name: "Value, jsonschema errors as text",
                 run: &|| {
-                    let value: serde_json::Value =
-                        serde_json::from_str(black_box(INVALID)).unwrap();
+                    let value: serde_json::Value = serde_json::from_str(black_box(INVALID)).unwrap();
                     let errors: Vec<String> = validator
                         .iter_errors(&value)
                         .map(|error| format!("{}: {error}", error.instance_path()))
@@ -202,8 +177,5 @@ fn main() {
         &[1.0],
     );
     let check = std::env::args().any(|argument| argument == "--check");
-    assert!(
-        !check || (keeps_valid && keeps_invalid),
-        "a ratio is over its bound"
-    );
+    assert!(!check || (keeps_valid && keeps_invalid), "a ratio is over its bound");
 }

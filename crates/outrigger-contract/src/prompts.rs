@@ -33,9 +33,20 @@ pub(crate) fn cut(text: &str) -> String {
 
 /// A name as JSON text, cut likewise.
 pub(crate) fn quoted(name: &str) -> String {
-    let mut out = crate::writer::Writer::default();
-    out.string(name);
-    cut(&out.finish())
+    let mut out = String::with_capacity(name.len() + 2);
+    push_quoted(&mut out, name);
+    out
+}
+
+fn push_quoted(out: &mut String, name: &str) {
+    let plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
+    if name.len() + 2 <= FOUND_CHARS && name.bytes().all(plain) {
+        out.extend(["\"", name, "\""]);
+        return;
+    }
+    let mut json = crate::writer::Writer::default();
+    json.string(name);
+    out.push_str(&cut(&json.finish()));
 }
 
 /// Words as a sentence of a description.
@@ -46,7 +57,11 @@ pub(crate) fn sentence(words: &str) -> String {
 }
 
 pub(crate) fn did_you_mean(name: &str) -> String {
-    format!("did you mean {}?", quoted(name))
+    let mut hint = String::with_capacity(name.len() + 16);
+    hint.push_str("did you mean ");
+    push_quoted(&mut hint, name);
+    hint.push('?');
+    hint
 }
 
 pub(crate) fn would_fit(branch: &str) -> String {
@@ -102,16 +117,19 @@ pub(crate) fn items(count: u64) -> String {
 }
 
 pub(crate) fn one_of_names<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    words::alternatives("one of ", names.map(quoted))
+    words::alternatives("one of ", names)
 }
 
 pub(crate) fn one_of_properties<'a>(names: impl Iterator<Item = &'a str>, tag: Option<&'a str>) -> String {
-    let names: Vec<_> = tag.into_iter().chain(names).map(quoted).collect();
-    match names.as_slice() {
-        [] => "no properties".to_owned(),
-        [name] => format!("only the property {name}"),
-        _ => words::alternatives("only the properties ", names.into_iter()),
-    }
+    let mut names = tag.into_iter().chain(names).peekable();
+    let Some(first) = names.next() else {
+        return "no properties".to_owned();
+    };
+    let prefix = match names.peek() {
+        None => "only the property ",
+        Some(_) => "only the properties ",
+    };
+    words::alternatives(prefix, [first].into_iter().chain(names))
 }
 
 pub(crate) fn too_large(text: &str, limit: usize) -> Issue {

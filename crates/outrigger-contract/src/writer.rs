@@ -88,6 +88,11 @@ impl Writer {
     /// Writes a string.
     pub fn string(&mut self, text: &str) {
         self.out.push('"');
+        if !text.bytes().any(|byte| needs_escape(char::from(byte))) {
+            self.out.push_str(text);
+            self.out.push('"');
+            return;
+        }
         for piece in text.split_inclusive(needs_escape) {
             let mut chars = piece.chars();
             match chars.next_back() {

@@ -37,5 +37,7 @@ pub mod __private {
 
     pub use crate::__tool_output as tool_output;
     pub use crate::harness::Harness;
-    pub use crate::tool::{Body, Example, NativeTool, Tool, ToolContext, ToolError, ToolOutput, ToolSpec, returned};
+    pub use crate::tool::{
+        Body, Example, NativeTool, Tool, ToolContext, ToolError, ToolKind, ToolOutput, ToolSpec, returned,
+    };
 }

@@ -120,7 +120,11 @@ mod tests {
     #[test]
     fn an_unknown_model_names_what_there_is() {
         let error = model("scriptd:weather.json").open().err().unwrap().to_string();
-        assert!(error.starts_with("there is no model \"scriptd:weather.json\" (did you mean \"scripted\"?); this build has "));
+        assert!(
+            error.starts_with(
+                "there is no model \"scriptd:weather.json\" (did you mean \"scripted\"?); this build has "
+            )
+        );
         assert!(error.ends_with("scripted:FILE.json"), "{error}");
     }
 }

@@ -5,6 +5,7 @@
 //! here.
 
 mod nearest;
+mod seen;
 mod tree;
 mod union;
 mod walk;

@@ -9,24 +9,26 @@ fn folded(name: &str) -> impl Iterator<Item = char> {
     name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase)
 }
 
+/// Names beyond this are not compared: the cost grows with the square of the length.
+const MAX_LEN: usize = 48;
+
 /// The nearest of some names by edit distance, or else the one that differs only in case; the first of equals.
 pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let wanted_chars: Vec<char> = wanted.chars().take(MAX_LEN + 1).collect();
-    if wanted_chars.len() > MAX_LEN {
-        return None;
-    }
+    let wanted_chars = Chars::of(wanted)?;
     let mut best: Option<(usize, &str)> = None;
     let mut cased = None;
     for name in names {
         if cased.is_none() && same_but_case(wanted, name) {
             cased = Some(name);
         }
-        let chars: Vec<char> = name.chars().take(MAX_LEN + 1).collect();
-        let near = wanted_chars.len().max(chars.len()).div_ceil(3);
-        if chars.len().abs_diff(wanted_chars.len()) > near {
+        let Some(chars) = Chars::of(name) else {
+            continue;
+        };
+        let near = wanted_chars.len.max(chars.len).div_ceil(3);
+        if chars.len.abs_diff(wanted_chars.len) > near {
             continue;
         }
-        let distance = distance(&wanted_chars, &chars);
+        let distance = distance(wanted_chars.as_slice(), chars.as_slice());
         if distance <= near && best.is_none_or(|(least, _)| distance < least) {
             best = Some((distance, name));
         }
@@ -34,32 +36,60 @@ pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) ->
     best.map(|(_, name)| name).or(cased)
 }
 
-/// Names beyond this are not compared: the cost grows with the square of the length.
-const MAX_LEN: usize = 64;
+/// The characters of a short name.
+struct Chars {
+    chars: [char; MAX_LEN],
+    len: usize,
+}
 
-/// Edits that make one name of the other: insertions, deletions, replacements, and swaps of neighbours.
+impl Chars {
+    fn of(name: &str) -> Option<Self> {
+        let mut chars = ['\0'; MAX_LEN];
+        let mut len = 0;
+        for c in name.chars() {
+            *chars.get_mut(len)? = c;
+            len += 1;
+        }
+        Some(Self { chars, len })
+    }
+
+    fn as_slice(&self) -> &[char] {
+        self.chars.get(..self.len).unwrap_or_default()
+    }
+}
+
+/// Edits that make one name of the other: insertions, deletions, replacements, and swaps of neighbours. Both are at
+/// most [`MAX_LEN`] long.
 fn distance(a: &[char], b: &[char]) -> usize {
-    let mut before: Vec<usize> = Vec::new();
-    let mut above: Vec<usize> = (0..=b.len()).collect();
+    type Row = [usize; MAX_LEN + 1];
+    let at = |row: &Row, index: usize| row.get(index).copied().unwrap_or(MAX_LEN);
+    let mut before: Row = [0; MAX_LEN + 1];
+    let mut above: Row = std::array::from_fn(|index| index);
     let mut a_last = None;
     for (i, &ca) in a.iter().enumerate() {
-        let mut row = vec![i + 1];
+        let mut row: Row = [0; MAX_LEN + 1];
+        let mut left = i + 1;
+        if let Some(first) = row.first_mut() {
+            *first = left;
+        }
         let mut b_last = None;
         for (j, &cb) in b.iter().enumerate() {
-            let at = |row: &[usize], j: usize| row.get(j).copied().unwrap_or(usize::MAX / 2);
             let replaced = at(&above, j) + usize::from(ca != cb);
-            let mut least = replaced.min(at(&above, j + 1) + 1).min(at(&row, j) + 1);
+            let mut least = replaced.min(at(&above, j + 1) + 1).min(left + 1);
             if a_last == Some(cb) && b_last == Some(ca) && j > 0 {
                 least = least.min(at(&before, j - 1) + 1);
             }
-            row.push(least);
+            if let Some(slot) = row.get_mut(j + 1) {
+                *slot = least;
+            }
+            left = least;
             b_last = Some(cb);
         }
         before = above;
         above = row;
         a_last = Some(ca);
     }
-    above.last().copied().unwrap_or(a.len())
+    at(&above, b.len())
 }
 
 #[cfg(test)]
@@ -82,6 +112,7 @@ mod tests {
     #[test]
     fn a_swap_is_one_edit() {
         let chars = |text: &str| text.chars().collect::<Vec<_>>();
+        assert_eq!(distance(&chars("abc"), &chars("")), 3);
         assert_eq!(distance(&chars("unit"), &chars("nuit")), 1);
         assert_eq!(distance(&chars(""), &chars("abc")), 3);
         assert_eq!(distance(&chars("kitten"), &chars("sitting")), 3);

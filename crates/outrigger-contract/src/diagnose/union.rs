@@ -1,8 +1,7 @@
 //! Unions: which branch was meant, and what is wrong with it.
 
-use std::collections::HashSet;
-
 use super::nearest::nearest;
+use super::seen::Seen;
 use super::tree::{Data, Member, Value};
 use super::walk::{Step, Walker, Within};
 use crate::issue::Code;
@@ -88,7 +87,7 @@ impl<'a> Walker<'a> {
         within: Within<'a>,
     ) {
         let empty = matches!(branch.node.kind, Kind::Null);
-        let mut seen = HashSet::new();
+        let mut seen = Seen::default();
         for member in members {
             self.at(Step::Key(&member.key), |walker| {
                 if !walker.check_key(member, &mut seen) || member.key == within.tag {

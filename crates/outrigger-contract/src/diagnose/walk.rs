@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::nearest::{nearest, same_but_case};
+use super::seen::Seen;
 use super::tree::{Data, Member, Value};
 use crate::issue::{BindError, Code, Issue};
 use crate::plan::{Plan, WirePlan};
@@ -138,7 +139,7 @@ impl<'a> Walker<'a> {
                 }
             }
             Data::Object(members) => {
-                let mut seen = HashSet::new();
+                let mut seen = Seen::default();
                 for member in members {
                     self.at(Step::Key(&member.key), |walker| {
                         walker.check_key(member, &mut seen);
@@ -158,7 +159,7 @@ impl<'a> Walker<'a> {
         value: &'a Value<'a>,
         within: Option<Within<'a>>,
     ) {
-        let mut seen = HashSet::new();
+        let mut seen = Seen::default();
         let mut present = vec![false; rules.properties.len()];
         for member in members {
             self.at(Step::Key(&member.key), |walker| {
@@ -274,7 +275,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Whether the key is well formed and new; what stands under a repeated key is not looked at again.
-    pub(super) fn check_key(&mut self, member: &'a Member<'a>, seen: &mut HashSet<&'a str>) -> bool {
+    pub(super) fn check_key(&mut self, member: &'a Member<'a>, seen: &mut Seen<'a>) -> bool {
         if member.lone_surrogate {
             let found = prompts::quoted(&member.key);
             self.report_found(Code::Surrogate, prompts::WELL_FORMED.to_owned(), found, None);
@@ -418,11 +419,21 @@ impl<'a> Walker<'a> {
     }
 
     fn pointer(&self) -> String {
-        let mut pointer = String::new();
+        let mut pointer = String::with_capacity(self.path.len() * 8);
         for step in &self.path {
             pointer.push('/');
             match step {
-                Step::Key(key) => pointer.push_str(&key.replace('~', "~0").replace('/', "~1")),
+                Step::Key(key) => {
+                    for piece in key.split_inclusive(['~', '/']) {
+                        match piece.strip_suffix(['~', '/']) {
+                            None => pointer.push_str(piece),
+                            Some(plain) => {
+                                pointer.push_str(plain);
+                                pointer.push_str(if piece.ends_with('~') { "~0" } else { "~1" });
+                            }
+                        }
+                    }
+                }
                 Step::Index(index) => pointer.push_str(&index.to_string()),
             }
         }

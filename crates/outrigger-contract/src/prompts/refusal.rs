@@ -5,10 +5,10 @@ use crate::{BindError, Code, Issue, SchemaProfile, Shape};
 
 /// All problems, one a line.
 pub(crate) fn refusal(error: &BindError) -> String {
-    let mut text = String::from("The arguments do not fit, so nothing was run. Fix them and call again:");
+    let mut text = String::with_capacity(128 * (error.issues.len() + 1));
+    text.push_str("The arguments do not fit, so nothing was run. Fix them and call again:");
     for issue in &error.issues {
-        text.push_str("\n- ");
-        text.push_str(&line(issue));
+        push_line(&mut text, issue);
     }
     if error.more {
         text.push_str("\n- and more");
@@ -22,22 +22,22 @@ pub(crate) fn refusal_with_schema(error: &BindError, shape: &Shape, profile: &Sc
     format!("{}\nThe schema of {}:\n{schema}", refusal(error), place(&place_of_part))
 }
 
-fn line(issue: &Issue) -> String {
+fn push_line(text: &mut String, issue: &Issue) {
     let Issue { path, code, expected, found, hint } = issue;
-    let place = place(path);
-    let mut line = match code {
-        Code::Missing => format!("{place} is missing; expected {expected}"),
-        Code::UnknownProperty => format!("{place} is not a property; expected {expected}"),
-        Code::WrongCase => format!("{place} is misspelled; expected {expected}"),
-        Code::DuplicateKey => format!("{place} appears twice; expected {expected}"),
-        _ => format!("{place}: expected {expected}, found {found}"),
+    let says = match code {
+        Code::Missing => " is missing; expected ",
+        Code::UnknownProperty => " is not a property; expected ",
+        Code::WrongCase => " is misspelled; expected ",
+        Code::DuplicateKey => " appears twice; expected ",
+        _ => ": expected ",
     };
-    if let Some(hint) = hint {
-        line.push_str(" (");
-        line.push_str(hint);
-        line.push(')');
+    text.extend(["\n- ", place(path), says, expected]);
+    if says == ": expected " {
+        text.extend([", found ", found]);
     }
-    line
+    if let Some(hint) = hint {
+        text.extend([" (", hint, ")"]);
+    }
 }
 
 /// A path as it is shown; the root's empty pointer has no ink.

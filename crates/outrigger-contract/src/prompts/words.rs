@@ -1,8 +1,8 @@
 //! Shapes in words.
 
-use std::fmt::Display;
+use std::fmt::{Display, Write as _};
 
-use super::quoted;
+use super::{push_quoted, quoted};
 use crate::shape::{
     Array, Bounds, EnumValue, Int, Integer, Kind, Literal, Node, Number, Object, Pattern, Shape, StringRules, Tagging,
     Tuple, Union,
@@ -44,7 +44,7 @@ impl<'a> Words<'a> {
     pub(crate) fn union(self, union: &Union) -> String {
         match &union.tagging {
             Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } => {
-                let names = union.branches.iter().map(|branch| quoted(&branch.name));
+                let names = union.branches.iter().map(|branch| &*branch.name);
                 alternatives(&format!("an object whose {} is ", quoted(tag)), names)
             }
             Tagging::Untagged => {
@@ -67,32 +67,43 @@ impl<'a> Words<'a> {
 
 /// `one of "a", "b"`; a single value stands alone.
 pub(crate) fn one_of(values: &[EnumValue]) -> String {
-    let prefix = if values.len() == 1 { "" } else { "one of " };
-    alternatives(
-        prefix,
-        values.iter().map(|known| match &known.value {
-            Literal::String(text) => quoted(text),
-            other => super::cut(&other.to_json()),
-        }),
-    )
+    let mut out = String::from(if values.len() == 1 { "" } else { "one of " });
+    list(&mut out, values.iter(), |out, known| match &known.value {
+        Literal::String(text) => push_quoted(out, text),
+        other => out.push_str(&super::cut(&other.to_json())),
+    });
+    out
 }
 
-pub(super) fn alternatives(prefix: &str, names: impl Iterator<Item = String>) -> String {
-    let names: Vec<_> = names.collect();
-    let mut out = prefix.to_owned();
-    out.push_str(&names.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", "));
-    if names.len() > LISTED {
-        out.push_str(&format!(" and {} more", names.len() - LISTED));
-    }
+/// Names in quotes, one after the other.
+pub(super) fn alternatives<'a>(prefix: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let mut out = String::from(prefix);
+    list(&mut out, names, push_quoted);
     out
+}
+
+fn list<T>(out: &mut String, items: impl Iterator<Item = T>, push: impl Fn(&mut String, T)) {
+    let mut more = 0_usize;
+    for (index, item) in items.enumerate() {
+        if index >= LISTED {
+            more += 1;
+            continue;
+        }
+        if index > 0 {
+            out.push_str(", ");
+        }
+        push(out, item);
+    }
+    if more > 0 {
+        out.push_str(&format!(" and {more} more"));
+    }
 }
 
 /// `an integer from 1 to 10`. Bounds of wide types are named only if `wide` asks for them.
 pub(crate) fn integer_words(rules: &Integer, wide: bool) -> String {
     let far = |bound: &Int| wide || bound.magnitude() <= u128::from(u32::MAX);
-    let range = rules.range.filter(|_| true);
-    let type_min = range.map(|(min, _)| min).filter(far);
-    let type_max = range.map(|(_, max)| max).filter(far);
+    let type_min = rules.range.map(|(min, _)| min).filter(far);
+    let type_max = rules.range.map(|(_, max)| max).filter(far);
     let bounds = Bounds { min: rules.bounds.min.max(type_min), max: least(rules.bounds.max, type_max), ..rules.bounds };
     let mut words = format!("an integer{}", bound_words(&bounds));
     if rules.non_zero && bounds.min.is_none_or(|min| min <= Int::ZERO) {
@@ -114,23 +125,28 @@ fn least(a: Option<Int>, b: Option<Int>) -> Option<Int> {
 
 /// ` from 1 to 10`, ` of at least 1`, ` above 0 and below 1`, ` that is a multiple of 5`.
 pub(crate) fn bound_words<T: Display>(bounds: &Bounds<T>) -> String {
-    let mut parts = Vec::new();
+    let mut words = String::new();
+    let mut add = |part: std::fmt::Arguments<'_>| {
+        words.push_str(if words.is_empty() { " " } else { " and " });
+        // Writing to a `String` cannot fail.
+        let _ = words.write_fmt(part);
+    };
     match (&bounds.min, &bounds.max) {
-        (Some(min), Some(max)) => parts.push(format!("from {min} to {max}")),
-        (Some(min), None) => parts.push(format!("of at least {min}")),
-        (None, Some(max)) => parts.push(format!("of at most {max}")),
+        (Some(min), Some(max)) => add(format_args!("from {min} to {max}")),
+        (Some(min), None) => add(format_args!("of at least {min}")),
+        (None, Some(max)) => add(format_args!("of at most {max}")),
         (None, None) => {}
     }
     if let Some(min) = &bounds.exclusive_min {
-        parts.push(format!("above {min}"));
+        add(format_args!("above {min}"));
     }
     if let Some(max) = &bounds.exclusive_max {
-        parts.push(format!("below {max}"));
+        add(format_args!("below {max}"));
     }
     if let Some(factor) = &bounds.multiple_of {
-        parts.push(format!("that is a multiple of {factor}"));
+        add(format_args!("that is a multiple of {factor}"));
     }
-    if parts.is_empty() { String::new() } else { format!(" {}", parts.join(" and ")) }
+    words
 }
 
 fn string_words(rules: &StringRules) -> String {
@@ -173,10 +189,10 @@ pub(crate) fn property_count(rules: &Object) -> String {
 
 fn object_words(rules: &Object) -> String {
     let required = rules.properties.iter().filter(|property| property.required);
-    let names: Vec<_> = required.map(|property| quoted(&property.name)).collect();
-    match names.as_slice() {
-        [] => "an object".to_owned(),
-        _ => alternatives("an object with ", names.into_iter()),
+    let mut names = required.map(|property| &*property.name).peekable();
+    match names.peek() {
+        None => "an object".to_owned(),
+        Some(_) => alternatives("an object with ", names),
     }
 }
 

@@ -78,8 +78,7 @@ impl AgentBuilder {
     /// Adds a tool that stands alone, such as a function under `#[tool]`.
     #[must_use]
     pub fn tool(mut self, tool: Arc<dyn Tool>) -> Self {
-        let name = Arc::clone(&tool.spec().name);
-        self.entries.push(Entry { identity: Arc::clone(&name), source: Arc::clone(&name), name, tool });
+        self.entries.push(Entry::alone(tool));
         self
     }
 
@@ -148,7 +147,7 @@ impl AgentBuilder {
             name: self.name.unwrap_or_else(|| "agent".into()),
             system: self.instructions.into(),
             model,
-            catalog,
+            catalog: Arc::new(catalog),
             menu,
             pipeline: Pipeline::new(&self.middleware),
             asker: self.asker.unwrap_or_else(|| Arc::new(NoAsker)),

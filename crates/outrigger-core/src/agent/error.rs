@@ -88,6 +88,15 @@ pub enum RunError {
         /// What there is of a result.
         result: Box<TurnResult>,
     },
+    /// The run's output tool has the name of another tool.
+    #[error(transparent)]
+    Output(#[from] DuplicateName),
+    /// A type whose JSON is not an object cannot be a tool's arguments.
+    #[error("an output must be a JSON object, and {found} is not: wrap it in a struct with one field")]
+    OutputNotObject {
+        /// The type.
+        found: &'static str,
+    },
     /// The message says nothing.
     #[error("the message is empty: say what you want of the agent")]
     EmptyInput,

@@ -3,6 +3,8 @@
 mod builder;
 pub mod config;
 mod error;
+mod output;
+mod prompts;
 mod report;
 mod run;
 mod state;
@@ -16,6 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub use builder::AgentBuilder;
 pub use error::{BuildError, BuildProblem, Error, Result, RunError};
+pub use output::{OutputStream, Typed};
 pub use report::{Backing, Capability, Feature, Note, Report};
 pub use run::{RunStream, TurnResult};
 pub use thread::Thread;
@@ -23,6 +26,7 @@ pub use thread::Thread;
 use state::ThreadState;
 
 use crate::catalog::{Catalog, Menu};
+use crate::contract::Contract;
 use crate::runtime::AgentParts;
 pub use crate::runtime::Limits;
 use crate::session::{MemoryStore, Store, ThreadKey};
@@ -58,6 +62,21 @@ impl Agent {
     #[must_use]
     pub fn stream(&self, input: impl Into<UserMessage>) -> RunStream {
         self.fresh_thread().stream(input)
+    }
+
+    /// Answers one message with a value, on a fresh thread: the turn ends with a call of an output tool whose arguments
+    /// are a `T`. A model that answers in text is asked for it twice.
+    ///
+    /// # Errors
+    /// When the turn failed or ended without the value, or `T` is not an object.
+    pub async fn run_as<T: Contract>(&self, input: impl Into<UserMessage>) -> std::result::Result<Typed<T>, RunError> {
+        self.fresh_thread().run_as(input).await
+    }
+
+    /// Answers one message with a value, on a fresh thread, telling meanwhile what of it is complete.
+    #[must_use]
+    pub fn stream_as<T: Contract>(&self, input: impl Into<UserMessage>) -> OutputStream<T> {
+        self.fresh_thread().stream_as(input)
     }
 
     /// The thread of a session, in the agent's store. Runs on one thread follow each other.

@@ -12,12 +12,14 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::RunError;
 use super::state::ThreadState;
+use crate::catalog::Entry;
 use crate::event::{Emit, Event, EventReceiver};
 use crate::handle::RunHandle;
 use crate::runtime::{AgentParts, Performer, Stopper, drive, store_fault};
 use crate::session::ThreadLog;
-use crate::transcript::{ModelName, RunId, SessionId, StopReason, ThreadId, Usage, UserMessage};
-use crate::turn::TurnEnd;
+use crate::tool::Tool;
+use crate::transcript::{ModelName, RunId, SessionId, StopReason, Text, ThreadId, Usage, UserMessage};
+use crate::turn::{Turn, TurnEnd};
 
 /// How a turn went.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,9 +39,16 @@ pub struct TurnResult {
     /// The run.
     pub run: RunId,
     text: String,
+    output: Option<Text>,
 }
 
 impl TurnResult {
+    /// The arguments of the output tool that ended the turn, as canonical JSON.
+    #[must_use]
+    pub fn output(&self) -> Option<&str> {
+        self.output.as_deref()
+    }
+
     /// The text of the last thing the model said; empty if it said nothing.
     #[must_use]
     pub fn text(&self) -> &str {
@@ -62,72 +71,71 @@ impl Run {
     }
 }
 
+/// What a run is made of.
+pub(super) struct Start {
+    pub(super) parts: Arc<AgentParts>,
+    pub(super) state: Arc<ThreadState>,
+    pub(super) message: UserMessage,
+    pub(super) run: RunHandle,
+    pub(super) events: Arc<dyn Emit>,
+    /// An output tool of this run alone, with which its turn must end.
+    pub(super) output: Option<Arc<dyn Tool>>,
+}
+
 /// Starts the driver of a run. What it returns only watches and stops it.
-pub(super) fn start(
-    parts: &Arc<AgentParts>,
-    state: &Arc<ThreadState>,
-    message: UserMessage,
-    handle: RunHandle,
-    stop: Arc<Stopper>,
-    events: Arc<dyn Emit>,
-) -> Result<Run, RunError> {
+pub(super) fn start(start: Start) -> Result<Run, RunError> {
     let executor = Handle::try_current().map_err(|_| RunError::NoRuntime)?;
     let (tell, done) = oneshot::channel();
-    let cancel = handle.cancellation().clone();
-    let (parts, state) = (Arc::clone(parts), Arc::clone(state));
+    let cancel = start.run.cancellation().clone();
     executor.spawn(async move {
-        let result = work(parts, state, message, handle, stop, events).await;
         // Whoever started the run may have left.
-        drop(tell.send(result));
+        drop(tell.send(start.work().await));
     });
     Ok(Run { done, guard: cancel.clone().drop_guard(), cancel })
 }
 
-async fn work(
-    parts: Arc<AgentParts>,
-    state: Arc<ThreadState>,
-    message: UserMessage,
-    run: RunHandle,
-    stop: Arc<Stopper>,
-    events: Arc<dyn Emit>,
-) -> Result<TurnResult, RunError> {
-    let log = match state.log(&parts).await {
-        Ok(log) => log,
-        Err(error) => {
-            let end = TurnEnd {
-                stop: StopReason::Failed,
-                fault: Some(store_fault(&error)),
-                usage: Usage::default(),
-                iterations: 0,
-                answer: None,
-            };
-            return told(end, &parts, &run);
+impl Start {
+    async fn work(self) -> Result<TurnResult, RunError> {
+        let log = match self.state.log(&self.parts).await {
+            Ok(log) => log,
+            Err(error) => {
+                let end = TurnEnd::before_it_began(StopReason::Failed, Some(store_fault(&error)));
+                return told(end, &self.parts, &self.run);
+            }
+        };
+        let performer = self.performer(log).await?;
+        let lease = self.state.store.lease(&self.state.key);
+        let (limits, message) = (&self.parts.limits, self.message);
+        let mut turn = Turn::new(self.run.turn().clone(), self.run.run().clone(), message, limits.turn());
+        if let Some(tool) = &self.output {
+            turn = turn.wanting(Arc::clone(&tool.spec().name));
         }
-    };
-    let performer = performer(&parts, &state, log, run.clone(), stop, events).await;
-    let lease = state.store.lease(&state.key);
-    let end = drive(&performer, lease, message, parts.limits.turn(), parts.limits.max_duration).await;
-    told(end, &parts, &run)
-}
+        let end = drive(&performer, lease, turn, limits.max_duration).await;
+        told(end, &self.parts, &self.run)
+    }
 
-pub(super) async fn performer(
-    parts: &Arc<AgentParts>,
-    state: &ThreadState,
-    log: Arc<ThreadLog>,
-    run: RunHandle,
-    stop: Arc<Stopper>,
-    events: Arc<dyn Emit>,
-) -> Performer {
-    Performer {
-        wire: state.wire(parts).await,
-        menu: Arc::clone(&parts.menu),
-        agent: Arc::clone(parts),
-        log,
-        run,
-        stop,
-        events,
-        bound: Mutex::default(),
-        provider_calls: AtomicU64::new(0),
+    pub(super) async fn performer(&self, log: Arc<ThreadLog>) -> Result<Performer, RunError> {
+        let parts = &self.parts;
+        let (catalog, menu) = match &self.output {
+            Some(tool) => {
+                let entry = Entry::alone(Arc::clone(tool));
+                let menu = parts.menu.with(&entry, &*parts.model);
+                (Arc::new(parts.catalog.with(entry)?), Arc::new(menu))
+            }
+            None => (Arc::clone(&parts.catalog), Arc::clone(&parts.menu)),
+        };
+        Ok(Performer {
+            wire: self.state.wire(parts).await,
+            catalog,
+            menu,
+            agent: Arc::clone(parts),
+            log,
+            run: self.run.clone(),
+            stop: Stopper::new(self.run.cancellation().clone()),
+            events: Arc::clone(&self.events),
+            bound: Mutex::default(),
+            provider_calls: AtomicU64::new(0),
+        })
     }
 }
 
@@ -141,6 +149,7 @@ fn told(end: TurnEnd, parts: &AgentParts, run: &RunHandle) -> Result<TurnResult,
         thread: run.thread().clone(),
         run: run.run().clone(),
         text: end.answer.map(|answer| answer.text()).unwrap_or_default(),
+        output: end.output,
     };
     match end.fault {
         Some(fault) => Err(RunError::Failed { fault, result: Box::new(result) }),

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use super::RunError;
-use super::run::{RunStream, TurnResult};
+use super::output::{OutputStream, Typed, output_tool, typed};
+use super::run::{Run, RunStream, Start, TurnResult};
 use super::state::ThreadState;
-use crate::event::{EventReceiver, Unheard, event_stream};
+use crate::contract::Contract;
+use crate::event::{Emit, EventReceiver, EventSender, Unheard, event_stream};
 use crate::handle::RunHandle;
-use crate::runtime::{AgentParts, Stopper};
+use crate::runtime::AgentParts;
 use crate::session::{StoreError, ThreadKey};
+use crate::tool::Tool;
 use crate::transcript::{UserMessage, UserPart, View};
 
 /// A thread of an agent.
@@ -28,22 +31,55 @@ impl Thread {
     /// # Errors
     /// When the turn failed; an end such as a limit that was met is no error but the result's `stop`.
     pub async fn run(&self, input: impl Into<UserMessage>) -> Result<TurnResult, RunError> {
-        let message = checked(input.into())?;
-        let handle = self.handle();
-        let stop = Arc::new(Stopper::new(handle.cancellation().clone()));
-        super::run::start(&self.parts, &self.state, message, handle, stop, Arc::new(Unheard))?.result().await
+        self.start(input.into(), self.handle(), Arc::new(Unheard), None)?.result().await
     }
 
     /// Answers one message, telling what happens meanwhile. Dropping the stream cancels the run.
     #[must_use]
     pub fn stream(&self, input: impl Into<UserMessage>) -> RunStream {
+        self.stream_with(input.into(), None)
+    }
+
+    /// Answers one message with a value: the turn ends with a call of an output tool whose arguments are a `T`. Dropping
+    /// the future cancels the run.
+    ///
+    /// # Errors
+    /// When the turn failed or ended without the value, or `T` is not an object.
+    pub async fn run_as<T: Contract>(&self, input: impl Into<UserMessage>) -> Result<Typed<T>, RunError> {
+        let tool = output_tool::<T>()?;
+        typed(self.start(input.into(), self.handle(), Arc::new(Unheard), Some(tool))?.result().await?)
+    }
+
+    /// Answers one message with a value, telling meanwhile what of it is complete. Dropping the stream cancels the run.
+    #[must_use]
+    pub fn stream_as<T: Contract>(&self, input: impl Into<UserMessage>) -> OutputStream<T> {
+        match output_tool::<T>() {
+            Ok(tool) => OutputStream::new(self.stream_with(input.into(), Some(tool))),
+            Err(error) => OutputStream::new(RunStream::new(self.events().1, Err(error))),
+        }
+    }
+
+    fn stream_with(&self, message: UserMessage, output: Option<Arc<dyn Tool>>) -> RunStream {
+        let ((handle, sender), events) = self.events();
+        RunStream::new(events, self.start(message, handle, Arc::new(sender), output))
+    }
+
+    fn events(&self) -> ((RunHandle, EventSender), EventReceiver) {
         let handle = self.handle();
         let buffer = usize::try_from(self.parts.limits.event_buffer.get()).unwrap_or(usize::MAX);
-        let (sender, events): (_, EventReceiver) = event_stream(handle.clone(), Arc::clone(&self.parts.name), buffer);
-        let stop = Arc::new(Stopper::new(handle.cancellation().clone()));
-        let started = checked(input.into())
-            .and_then(|message| super::run::start(&self.parts, &self.state, message, handle, stop, Arc::new(sender)));
-        RunStream::new(events, started)
+        let (sender, events) = event_stream(handle.clone(), Arc::clone(&self.parts.name), buffer);
+        ((handle, sender), events)
+    }
+
+    fn start(
+        &self,
+        message: UserMessage,
+        run: RunHandle,
+        events: Arc<dyn Emit>,
+        output: Option<Arc<dyn Tool>>,
+    ) -> Result<Run, RunError> {
+        let (parts, state) = (Arc::clone(&self.parts), Arc::clone(&self.state));
+        super::run::start(Start { parts, state, message: checked(message)?, run, events, output })
     }
 
     /// The thread as its records tell it.

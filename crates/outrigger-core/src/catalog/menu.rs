@@ -38,6 +38,17 @@ impl Menu {
         }
     }
 
+    /// The same menu with one tool more at its end. What was serialised is shared.
+    #[must_use]
+    pub fn with(&self, entry: &Entry, encoder: &dyn Encode) -> Self {
+        let added = item(entry, encoder);
+        let blocks = self.blocks.iter().cloned().chain([Arc::clone(&added.block)]).collect();
+        let bytes = self.bytes.saturating_add(added.block.wire.len() as u64);
+        let mut items = self.items.clone();
+        items.insert(Arc::clone(&entry.identity), added);
+        Self { blocks, items, bytes }
+    }
+
     /// The blocks, in order.
     #[must_use]
     pub fn blocks(&self) -> &Arc<[Arc<ToolBlock>]> {

@@ -22,6 +22,7 @@ pub struct Catalog {
 }
 
 /// One tool of a catalog.
+#[derive(Clone)]
 pub struct Entry {
     /// `Harness.tool`, or the plain name of a tool that stands alone.
     pub identity: Text,
@@ -31,6 +32,15 @@ pub struct Entry {
     pub source: Text,
     /// The tool.
     pub tool: Arc<dyn Tool>,
+}
+
+impl Entry {
+    /// The entry of a tool that stands alone.
+    #[must_use]
+    pub fn alone(tool: Arc<dyn Tool>) -> Self {
+        let name = Arc::clone(&tool.spec().name);
+        Self { identity: Arc::clone(&name), source: Arc::clone(&name), name, tool }
+    }
 }
 
 /// What a name the model used means.
@@ -80,6 +90,23 @@ impl Catalog {
             return Err(duplicates);
         }
         let by_identity = entries.iter().enumerate().map(|(index, entry)| (entry.identity.clone(), index)).collect();
+        Ok(Self { entries, by_name, by_identity, menus: Mutex::default() })
+    }
+
+    /// The same tools and one more, for one run.
+    ///
+    /// # Errors
+    /// When another tool has its name.
+    pub fn with(&self, entry: Entry) -> Result<Self, DuplicateName> {
+        if let Some(first) = self.by_name.get(&entry.name).and_then(|index| self.entries.get(*index)) {
+            let (name, first, second) = (entry.name, first.source.clone(), entry.source);
+            return Err(DuplicateName { name, first, second });
+        }
+        let (mut by_name, mut by_identity, mut entries) =
+            (self.by_name.clone(), self.by_identity.clone(), self.entries.clone());
+        by_name.insert(entry.name.clone(), entries.len());
+        by_identity.insert(entry.identity.clone(), entries.len());
+        entries.push(entry);
         Ok(Self { entries, by_name, by_identity, menus: Mutex::default() })
     }
 

@@ -6,29 +6,25 @@ use super::faults::store_fault;
 use super::performer::{Performer, ended};
 use crate::event::EventKind;
 use crate::session::{Lease, StoreError};
-use crate::transcript::{StopReason, UserMessage};
-use crate::turn::{Fault, Turn, TurnEnd, TurnLimits};
+use crate::transcript::StopReason;
+use crate::turn::{Fault, Turn, TurnEnd};
 
 /// Performs one turn on the thread, from waiting for the thread to its end on record.
 pub(crate) async fn drive(
     performer: &Performer,
     lease: impl Future<Output = Result<Lease, StoreError>>,
-    message: UserMessage,
-    limits: TurnLimits,
+    turn: Turn,
     max_duration: Duration,
 ) -> TurnEnd {
     performer.emit(|| None, || EventKind::RunStarted);
     let end = match begin(performer, lease).await {
         Ok(_lease) => {
-            let turn = Turn::new(performer.run.turn().clone(), performer.run.run().clone(), message, limits);
             performer.emit(|| None, || EventKind::TurnStarted);
             let end = perform_all(performer, turn, max_duration).await;
             performer.emit(|| None, || EventKind::TurnFinished { stop: end.stop, usage: end.usage });
             end
         }
-        Err((stop, fault)) => {
-            TurnEnd { stop, fault, usage: crate::transcript::Usage::default(), iterations: 0, answer: None }
-        }
+        Err((stop, fault)) => TurnEnd::before_it_began(stop, fault),
     };
     performer.emit(|| None, || EventKind::RunFinished { stop: end.stop });
     end

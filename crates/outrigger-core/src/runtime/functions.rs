@@ -56,16 +56,16 @@ impl Performer {
     fn is_exclusive(&self, prepared: &Prepared) -> bool {
         match prepared {
             Prepared::Run(call) => {
-                self.agent.catalog.by_identity(&call.tool).is_some_and(|entry| !entry.tool.spec().parallel)
+                self.catalog.by_identity(&call.tool).is_some_and(|entry| !entry.tool.spec().parallel)
             }
-            Prepared::Settled(_) => false,
+            Prepared::Output(_) | Prepared::Settled(_) => false,
         }
     }
 
     /// Brings one call to its result on record.
     async fn finish(&self, iteration: u32, prepared: &Prepared) -> Result<CallStatus, Fault> {
         let (id, name) = match prepared {
-            Prepared::Run(call) => (&call.call.id, &call.call.name),
+            Prepared::Run(call) | Prepared::Output(call) => (&call.call.id, &call.call.name),
             Prepared::Settled(result) => (&result.call, &result.name),
         };
         // The step may be performed again after its outcome was lost: what is on record stands.
@@ -74,6 +74,10 @@ impl Performer {
         }
         let result = match prepared {
             Prepared::Settled(result) => Arc::clone(result),
+            // The turn settles outputs itself; their body is never run.
+            Prepared::Output(call) => {
+                Arc::new(CallResult::text(&call.call, CallStatus::Cancelled, crate::turn::CANCELLED))
+            }
             Prepared::Run(call) => {
                 let FunctionOutcome { status, content } = self.run_function(iteration, call).await?;
                 Arc::new(CallResult { call: id.clone(), name: Arc::clone(name), status, content })
@@ -96,7 +100,7 @@ impl Performer {
     }
 
     async fn run_function(&self, iteration: u32, call: &PreparedCall) -> Result<FunctionOutcome, Fault> {
-        let Some(entry) = self.agent.catalog.by_identity(&call.tool) else {
+        let Some(entry) = self.catalog.by_identity(&call.tool) else {
             return Ok(FunctionOutcome::text(CallStatus::Unavailable, prompts::gone(&call.tool)));
         };
         let attempts = self.log.view().attempts(&call.call.id);

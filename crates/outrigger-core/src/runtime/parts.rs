@@ -15,7 +15,7 @@ pub(crate) struct AgentParts {
     pub(crate) name: Text,
     pub(crate) system: Arc<[Text]>,
     pub(crate) model: Arc<dyn Model>,
-    pub(crate) catalog: Catalog,
+    pub(crate) catalog: Arc<Catalog>,
     pub(crate) menu: Arc<Menu>,
     pub(crate) pipeline: Pipeline,
     pub(crate) asker: Arc<dyn Ask>,

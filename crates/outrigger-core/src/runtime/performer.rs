@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 use super::faults::store_fault;
 use super::parts::AgentParts;
 use super::stop::Stopper;
-use crate::catalog::Menu;
+use crate::catalog::{Catalog, Menu};
 use crate::context::ThreadWire;
 use crate::event::{Emit, EventKind};
 use crate::handle::RunHandle;
@@ -24,9 +24,10 @@ pub(crate) struct Performer {
     pub(crate) log: Arc<ThreadLog>,
     /// The thread for the agent's encoder. Only the driver of the thread holds it, so it is never waited for.
     pub(crate) wire: Arc<tokio::sync::Mutex<ThreadWire>>,
+    pub(crate) catalog: Arc<Catalog>,
     pub(crate) menu: Arc<Menu>,
     pub(crate) run: RunHandle,
-    pub(crate) stop: Arc<Stopper>,
+    pub(crate) stop: Stopper,
     pub(crate) events: Arc<dyn Emit>,
     /// Calls that were bound when their batch was prepared. A body takes its own from here; if it is gone, the
     /// canonical arguments bind again.

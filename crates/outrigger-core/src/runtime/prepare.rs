@@ -6,6 +6,7 @@ use super::performer::Performer;
 use super::prompts;
 use crate::catalog::{Entry, Resolution};
 use crate::event::EventKind;
+use crate::tool::ToolKind;
 use crate::transcript::{AssistantMessage, CallResult, CallStatus, Finish, Text, ToolCall};
 use crate::turn::{Prepared, PreparedCall};
 
@@ -28,7 +29,7 @@ impl Performer {
     }
 
     fn bind(&self, call: &ToolCall) -> Prepared {
-        let entry = match self.agent.catalog.resolve(&call.name) {
+        let entry = match self.catalog.resolve(&call.name) {
             Resolution::Tool(entry) => entry,
             Resolution::Unknown { nearest } => {
                 return settled(call, CallStatus::UnknownTool, prompts::unknown_tool(&call.name, &nearest));
@@ -42,8 +43,10 @@ impl Performer {
                 let arguments: Text = bound.canonical().into();
                 self.keep_bound(&call.id, bound);
                 self.emit_bound(call, entry, &arguments);
-                let gated = entry.tool.spec().requires_permission;
-                Prepared::Run(PreparedCall { call: call.clone(), tool: Arc::clone(&entry.identity), arguments, gated })
+                let spec = entry.tool.spec();
+                let (tool, gated) = (Arc::clone(&entry.identity), spec.requires_permission);
+                let prepared = PreparedCall { call: call.clone(), tool, arguments, gated };
+                if spec.kind == ToolKind::Output { Prepared::Output(prepared) } else { Prepared::Run(prepared) }
             }
             Err(error) => settled(call, CallStatus::InvalidArguments, error.to_string()),
         }

@@ -16,7 +16,7 @@ pub(crate) use context::ToolPorts;
 pub use context::{Progress, ToolContext};
 pub use native::{Body, NativeTool};
 pub use output::{IntoToolOutput, ToolError, ToolOutput};
-pub use spec::ToolSpec;
+pub use spec::{ToolKind, ToolSpec};
 
 pub use crate::model::Example;
 pub use tokio_util::sync::CancellationToken;

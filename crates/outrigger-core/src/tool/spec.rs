@@ -16,6 +16,8 @@ pub struct ToolSpec {
     pub name: Text,
     /// What the tool does, for the model. May be empty; `check` notes it.
     pub description: Text,
+    /// What a call of it means.
+    pub kind: ToolKind,
     /// Worked examples. Providers that take input examples get them in their own form; the local model sees them as
     /// demonstrations.
     pub examples: Vec<Example>,
@@ -36,6 +38,18 @@ pub struct ToolSpec {
     pub max_output: Option<u64>,
 }
 
+/// What a call of a tool means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ToolKind {
+    /// The body is run, and its output is the call's result.
+    #[default]
+    Function,
+    /// The arguments are the turn's result. The body is never run; a valid call ends the turn.
+    Output,
+}
+
 impl ToolSpec {
     /// A spec with the default policies.
     #[must_use]
@@ -43,6 +57,7 @@ impl ToolSpec {
         Self {
             name: name.into(),
             description: description.into(),
+            kind: ToolKind::Function,
             examples: Vec::new(),
             requires_permission: false,
             idempotent: false,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::ids::{CallId, RunId, Text, TurnId};
-use super::message::{AssistantMessage, CallResult, Usage, UserMessage};
+use super::message::{AssistantMessage, CallResult, ContextMessage, Usage, UserMessage};
 use super::stop::StopReason;
 use super::time::Timestamp;
 
@@ -44,6 +44,8 @@ pub enum Record {
     TurnStarted(TurnStarted),
     /// A person said something.
     UserMessage(UserMessage),
+    /// The harness told the model something.
+    ContextMessage(ContextMessage),
     /// The model said something.
     AssistantMessage(Arc<AssistantMessage>),
     /// A body is about to run.
@@ -117,6 +119,7 @@ impl Record {
         match self {
             Self::TurnStarted(_) => "turn_started",
             Self::UserMessage(_) => "user_message",
+            Self::ContextMessage(_) => "context_message",
             Self::AssistantMessage(_) => "assistant_message",
             Self::ToolIntent(_) => "tool_intent",
             Self::ToolResult(_) => "tool_result",
@@ -130,6 +133,7 @@ impl Record {
         match self {
             Self::TurnStarted(body) => to_raw_value(body),
             Self::UserMessage(body) => to_raw_value(body),
+            Self::ContextMessage(body) => to_raw_value(body),
             Self::AssistantMessage(body) => to_raw_value(body),
             Self::ToolIntent(body) => to_raw_value(body),
             Self::ToolResult(body) => to_raw_value(body),
@@ -147,6 +151,7 @@ impl Record {
         Ok(match kind {
             "turn_started" => Self::TurnStarted(serde_json::from_str(raw)?),
             "user_message" => Self::UserMessage(serde_json::from_str(raw)?),
+            "context_message" => Self::ContextMessage(serde_json::from_str(raw)?),
             "assistant_message" => Self::AssistantMessage(serde_json::from_str(raw)?),
             "tool_intent" => Self::ToolIntent(serde_json::from_str(raw)?),
             "tool_result" => Self::ToolResult(serde_json::from_str(raw)?),

@@ -66,6 +66,7 @@ impl View {
                 self.turn = Some(OpenTurn { turn: started.turn.clone(), run: started.run.clone() });
             }
             Record::UserMessage(message) => self.said(Arc::new(Message::User(message.clone()))),
+            Record::ContextMessage(message) => self.said(Arc::new(Message::Context(message.clone()))),
             Record::AssistantMessage(message) => self.answered(message),
             Record::ToolIntent(intent) => {
                 if let Some(call) = self.call_mut(&intent.call) {

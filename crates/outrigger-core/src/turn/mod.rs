@@ -18,8 +18,8 @@ pub(crate) use prompts::CANCELLED;
 pub use step::{BatchEnd, ModelEnd, Outcome, Prepared, PreparedCall, Step, TurnEnd};
 
 use crate::transcript::{
-    Answer, AssistantMessage, CallResult, CallStatus, Finish, ModelResponse, Question, Record, RunId, StopReason,
-    ToolCall, TurnEnded, TurnId, TurnStarted, Usage, UserMessage,
+    Answer, AssistantMessage, CallResult, CallStatus, ContextMessage, Finish, ModelResponse, Question, Record, RunId,
+    StopReason, Text, ToolCall, TurnEnded, TurnId, TurnStarted, Usage, UserMessage,
 };
 
 /// One turn, from a user message to its typed end.
@@ -31,9 +31,23 @@ pub struct Turn {
     iteration: u32,
     failed_iterations: u32,
     limits: TurnLimits,
+    wanted: Option<WantedOutput>,
     usage: Usage,
+    output: Option<Text>,
     answer: Option<Arc<AssistantMessage>>,
 }
+
+/// An output the turn must end with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct WantedOutput {
+    /// The output tool's name.
+    tool: Text,
+    /// How many times the model was asked for it after it answered in text.
+    asked: u32,
+}
+
+/// How many times a model that answers in text is asked for the output it owes.
+const ASKED: u32 = 2;
 
 /// When a turn ends by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,9 +81,18 @@ impl Turn {
             iteration: 1,
             failed_iterations: 0,
             limits,
+            wanted: None,
             usage: Usage::default(),
+            output: None,
             answer: None,
         }
+    }
+
+    /// The turn must end with a call of this output tool: a model that answers in text is asked for it.
+    #[must_use]
+    pub fn wanting(mut self, tool: Text) -> Self {
+        self.wanted = Some(WantedOutput { tool, asked: 0 });
+        self
     }
 
     /// The turn's identity.
@@ -146,13 +169,31 @@ impl Turn {
         let message = self.said(response);
         let calls: Vec<ToolCall> = message.calls().cloned().collect();
         let append = Step::Append(vec![Record::AssistantMessage(Arc::clone(message))]);
-        if calls.is_empty() {
+        if calls.is_empty() && message.finish != Finish::Refused && self.wanted.is_some() {
+            self.ask_for_output(append);
+        } else if calls.is_empty() {
             let stop = if message.finish == Finish::Refused { StopReason::Refused } else { StopReason::Answered };
             let [record, done] = self.ending(stop, None);
             self.replace([append, record, done]);
         } else {
             self.replace([append, Step::Prepare(Arc::clone(&response.message))]);
         }
+    }
+
+    /// The model answered in text and owes an output: it is asked again, or the turn fails.
+    fn ask_for_output(&mut self, answered: Step) {
+        let Some(wanted) = &mut self.wanted else { return };
+        if wanted.asked >= ASKED || self.iteration >= self.limits.max_iterations {
+            let message = format!("the model answered in text and never called {:?}, although asked to", wanted.tool);
+            let fault = Fault { kind: "output.missing".into(), message: message.into(), detail: None };
+            let [record, done] = self.ending(StopReason::Failed, Some(fault));
+            return self.replace([answered, record, done]);
+        }
+        wanted.asked = wanted.asked.saturating_add(1);
+        let text = prompts::output_wanted(&wanted.tool).into();
+        let asked = Record::ContextMessage(ContextMessage { source: "output".into(), text });
+        self.iteration = self.iteration.saturating_add(1);
+        self.replace([answered, Step::Append(vec![asked]), Step::Model { iteration: self.iteration }]);
     }
 
     fn stopped(&mut self, stop: StopReason, partial: Option<&ModelResponse>) {
@@ -178,6 +219,12 @@ impl Turn {
     }
 
     fn prepared(&mut self, batch: Vec<Prepared>) {
+        if let Some(output) = batch.iter().find_map(Prepared::output) {
+            self.output = Some(output);
+            let batch = with_output(batch);
+            let [record, done] = self.ending(StopReason::OutputTool, None);
+            return self.replace([Step::Tools(batch), record, done]);
+        }
         let questions: Vec<Question> = batch.iter().filter_map(Prepared::question).collect();
         if questions.is_empty() {
             self.replace([Step::Tools(batch)]);
@@ -237,15 +284,40 @@ impl Turn {
     }
 
     fn done(&self, stop: StopReason, fault: Option<Fault>) -> TurnEnd {
-        TurnEnd { stop, fault, usage: self.usage, iterations: self.iteration, answer: self.answer.clone() }
+        TurnEnd {
+            stop,
+            fault,
+            usage: self.usage,
+            iterations: self.iteration,
+            output: self.output.clone(),
+            answer: self.answer.clone(),
+        }
     }
 }
 
 fn cancelled(prepared: &Prepared) -> Arc<CallResult> {
     match prepared {
         Prepared::Settled(result) => Arc::clone(result),
-        Prepared::Run(call) => Arc::new(CallResult::text(&call.call, CallStatus::Cancelled, prompts::CANCELLED)),
+        Prepared::Run(call) | Prepared::Output(call) => {
+            Arc::new(CallResult::text(&call.call, CallStatus::Cancelled, prompts::CANCELLED))
+        }
     }
+}
+
+/// The first valid output is accepted; whatever stands beside it is not run.
+fn with_output(batch: Vec<Prepared>) -> Vec<Prepared> {
+    let mut accepted = false;
+    let settle = |prepared| match prepared {
+        Prepared::Output(call) if !accepted => {
+            accepted = true;
+            Prepared::Settled(Arc::new(CallResult::text(&call.call, CallStatus::Ok, prompts::OUTPUT_ACCEPTED)))
+        }
+        Prepared::Output(call) | Prepared::Run(call) => {
+            Prepared::Settled(Arc::new(CallResult::text(&call.call, CallStatus::Cancelled, prompts::OUTPUT_ENDED)))
+        }
+        settled @ Prepared::Settled(_) => settled,
+    };
+    batch.into_iter().map(settle).collect()
 }
 
 fn denied(call: &ToolCall, reason: Option<&str>) -> Prepared {

@@ -13,3 +13,16 @@ pub(crate) fn denied(reason: Option<&str>) -> String {
             .to_owned(),
     }
 }
+
+/// An output tool was called with arguments that fit.
+pub(crate) const OUTPUT_ACCEPTED: &str = "Accepted.";
+
+/// A call beside an output that ended the turn.
+pub(crate) const OUTPUT_ENDED: &str = "Cancelled before it ran: the turn ended with its output.";
+
+/// The model answered in text and owes an output.
+pub(crate) fn output_wanted(tool: &str) -> String {
+    format!(
+        "Your answer was not recorded. Give it by calling the tool {tool:?}, with the whole answer as its arguments."
+    )
+}

@@ -43,6 +43,8 @@ pub enum Step {
 pub enum Prepared {
     /// Its body is to run.
     Run(PreparedCall),
+    /// Its arguments are the turn's result.
+    Output(PreparedCall),
     /// It has its result.
     Settled(Arc<CallResult>),
 }
@@ -116,11 +118,28 @@ pub struct TurnEnd {
     pub usage: Usage,
     /// How many iterations there were.
     pub iterations: u32,
+    /// The arguments of the output tool that ended the turn, in canonical form.
+    pub output: Option<Text>,
     /// The last thing the model said.
     pub answer: Option<Arc<AssistantMessage>>,
 }
 
+impl TurnEnd {
+    /// The end of a turn of which nothing came.
+    pub(crate) fn before_it_began(stop: StopReason, fault: Option<Fault>) -> Self {
+        Self { stop, fault, usage: Usage::default(), iterations: 0, output: None, answer: None }
+    }
+}
+
 impl Prepared {
+    /// The turn's result, if the call carries it.
+    pub(super) fn output(&self) -> Option<Text> {
+        match self {
+            Self::Output(call) => Some(Arc::clone(&call.arguments)),
+            _ => None,
+        }
+    }
+
     /// The question that must be answered before the call may run.
     pub(super) fn question(&self) -> Option<Question> {
         match self {

@@ -11,6 +11,7 @@ use crate::units;
 const KNOWN: &[&str] = &[
     "name",
     "description",
+    "kind",
     "requires_permission",
     "idempotent",
     "read_only",
@@ -28,6 +29,8 @@ pub(crate) struct ToolOptions {
     pub(crate) name: Option<LitStr>,
     /// Instead of the doc comment.
     pub(crate) description: Option<LitStr>,
+    /// Whether the arguments are the result.
+    pub(crate) output: Option<Placed<()>>,
     pub(crate) requires_permission: Option<bool>,
     pub(crate) idempotent: Option<bool>,
     pub(crate) read_only: Option<bool>,
@@ -55,6 +58,7 @@ impl ToolOptions {
         match key.to_string().as_str() {
             "name" => set(&mut self.name, &key, entry.string()?),
             "description" => set(&mut self.description, &key, entry.string()?),
+            "kind" => set(&mut self.output, &key, kind(entry)?),
             "requires_permission" => set(&mut self.requires_permission, &key, entry.flag()?),
             "idempotent" => set(&mut self.idempotent, &key, entry.flag()?),
             "read_only" => set(&mut self.read_only, &key, entry.flag()?),
@@ -71,6 +75,15 @@ impl ToolOptions {
             }
             _ => Err(entry.unknown("`#[tool]`", KNOWN)),
         }
+    }
+}
+
+fn kind(entry: Entry) -> syn::Result<Placed<()>> {
+    let span = entry.key.span();
+    let wanted = "`kind` has one value: `kind = output`, a tool whose arguments are the turn's result";
+    match entry.value(wanted)?.to_string().trim_matches('"') {
+        "output" => Ok(Placed { value: (), span }),
+        _ => Err(syn::Error::new(span, wanted)),
     }
 }
 

@@ -28,7 +28,7 @@ fn spec(tool: &Tool, private: &TokenStream) -> TokenStream {
     if tool.policies.is_empty() && tool.examples.is_empty() {
         return new;
     }
-    let policies = tool.policies.iter().map(Policy::assignment);
+    let policies = tool.policies.iter().map(|policy| policy.assignment(private));
     let examples = (!tool.examples.is_empty()).then(|| {
         let examples = tool.examples.iter().map(|(ask, args)| quote!(#private::Example::new(#ask, #args)));
         quote!(spec.examples = ::std::vec::Vec::from([#(#examples),*]);)
@@ -42,8 +42,9 @@ fn spec(tool: &Tool, private: &TokenStream) -> TokenStream {
 }
 
 impl Policy {
-    fn assignment(&self) -> TokenStream {
+    fn assignment(&self, private: &TokenStream) -> TokenStream {
         match self {
+            Self::Output => quote!(spec.kind = #private::ToolKind::Output;),
             Self::Switch(name, value) => {
                 let field = format_ident!("{name}");
                 quote!(spec.#field = #value;)

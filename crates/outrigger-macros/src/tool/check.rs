@@ -32,6 +32,12 @@ pub(crate) fn check(raw: RawTool, owner: &Owner<'_>, errors: &mut Errors) -> Too
     let output = output(&raw);
     examples(&raw, errors);
     let name = name(&raw, errors);
+    if let (Some(output), Some(true)) = (&raw.options.output, raw.options.requires_permission) {
+        errors.at(
+            output.span,
+            "an output tool cannot require permission: its body is never run, its arguments are the turn's result",
+        );
+    }
     let parameters = raw.parameters.iter().filter_map(|parameter| self::parameter(parameter, owner, errors)).collect();
     let RawTool { cfgs, docs, options, signature, .. } = raw;
     let function = signature.ident;
@@ -205,6 +211,7 @@ fn policies(options: &ToolOptions) -> Vec<Policy> {
         given.filter(|value| *value != default).map(|value| Policy::Switch(name, value))
     };
     [
+        options.output.as_ref().map(|_| Policy::Output),
         switch("requires_permission", options.requires_permission, false),
         switch("idempotent", options.idempotent, false),
         switch("read_only", options.read_only, false),

@@ -79,6 +79,8 @@ pub(crate) struct Argument {
 
 /// A policy that differs from the default.
 pub(crate) enum Policy {
+    /// The arguments are the turn's result.
+    Output,
     /// A switch.
     Switch(&'static str, bool),
     /// Milliseconds.

@@ -20,7 +20,9 @@ fn said(message: &Message) -> Said {
             Said::User(texts.collect::<Vec<&str>>().join("\n"))
         }
         Message::Assistant(assistant) => {
-            let calls = assistant.calls().map(|call| Call { name: call.name.to_string(), arguments: call.arguments.to_string() });
+            let calls = assistant
+                .calls()
+                .map(|call| Call { name: call.name.to_string(), arguments: call.arguments.to_string() });
             Said::Assistant { text: assistant.text(), calls: calls.collect() }
         }
         Message::Results(batch) => Said::Results(batch.results.iter().map(|result| answered(result)).collect()),

@@ -1,4 +1,5 @@
 //! What an agent promises.
 
+mod outputs;
 mod runs;
 mod steps;

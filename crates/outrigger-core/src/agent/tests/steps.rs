@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::super::run::performer;
+use super::super::run::Start;
 use super::super::state::ThreadState;
 use super::super::{Agent, BuildProblem};
 use crate::event::Unheard;
@@ -11,7 +11,7 @@ use crate::handle::{RunHandle, SystemClock};
 use crate::harness::Harness;
 use crate::middleware::{FunctionCx, FunctionFuture, HookSet, Middleware, NextFunction};
 use crate::model::Example;
-use crate::runtime::{Performer, Stopper};
+use crate::runtime::Performer;
 use crate::session::{MemoryStore, ThreadKey};
 use crate::testing::{Answer, TestModel, Tricks, calls, text};
 use crate::tool::{Body, NativeTool, ToolSpec};
@@ -33,9 +33,9 @@ async fn bench(answers: Vec<Answer>) -> Bench {
     let state = ThreadState::new(Arc::new(MemoryStore::default()), key.clone());
     let log = state.log(&agent.parts).await.unwrap();
     let run = RunHandle::new(key.session, key.thread, Arc::new(SystemClock));
-    let stop = Arc::new(Stopper::new(run.cancellation().clone()));
     let turn = Turn::new(run.turn().clone(), run.run().clone(), "go".into(), agent.parts.limits.turn());
-    let performer = performer(&agent.parts, &state, log, run, stop, Arc::new(Unheard)).await;
+    let (parts, message, events) = (Arc::clone(&agent.parts), "go".into(), Arc::new(Unheard));
+    let performer = Start { parts, state, message, run, events, output: None }.performer(log).await.unwrap();
     Bench { performer, turn, tricks }
 }
 
