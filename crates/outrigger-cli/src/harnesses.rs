@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use outrigger::Contract;
 use outrigger::agent::config::{HarnessType, Refusal};
-use outrigger::harnesses;
-
-use crate::ready::{Calculator, Clock, Files};
+use outrigger::harnesses::{Calculator, Clock, Files};
 
 /// The agent there is without a file: what reads, and changes nothing.
 pub(crate) const DEFAULT_AGENT: &str = r#"harnesses = ["Calculator", "Clock", "Files"]"#;
@@ -19,7 +17,7 @@ pub(crate) const HARNESSES: &[HarnessType] = &[
         about: "exact arithmetic, with units",
         open: |given| {
             given.no_config()?;
-            Ok(Arc::new(Calculator(harnesses::Calculator)))
+            Ok(Arc::new(Calculator))
         },
     },
     HarnessType {
@@ -27,7 +25,7 @@ pub(crate) const HARNESSES: &[HarnessType] = &[
         about: "the current date and time, in any zone",
         open: |given| {
             given.no_config()?;
-            Ok(Arc::new(Clock(harnesses::Clock::new())))
+            Ok(Arc::new(Clock::new()))
         },
     },
     HarnessType {
@@ -35,10 +33,10 @@ pub(crate) const HARNESSES: &[HarnessType] = &[
         about: "the files below one directory, to be listed, read and searched",
         open: |given| {
             let FilesConfig { root } = given.config()?;
-            let files = harnesses::Files::new(given.base().join(root));
-            let refused =
-                |error: &dyn std::fmt::Display| Refusal::Unusable { path: "/root".into(), message: error.to_string() };
-            Ok(Arc::new(Files(files.map_err(|error| refused(&error))?)))
+            let files = Files::new(given.base().join(root));
+            let files =
+                files.map_err(|error| Refusal::Unusable { path: "/root".into(), message: error.to_string() })?;
+            Ok(Arc::new(files))
         },
     },
 ];

@@ -9,7 +9,6 @@ mod failure;
 mod harnesses;
 mod interrupt;
 mod output;
-mod ready;
 mod requests;
 mod runtime;
 mod setup;

@@ -17,10 +17,15 @@ use crate::setup::{Setup, read_stdin};
 
 pub(crate) fn run(options: &Run) -> Result<u8, Failure> {
     let done = prepare(options).and_then(|(prompt, setup)| block_on(answer(options, &setup, prompt)));
-    if let (true, Err(failure @ (Failure::Usage(_) | Failure::Config(_)))) = (options.json, &done) {
-        print_result(options, ResultLine::of_failure(failure))?;
+    match &done {
+        Err(failure @ (Failure::Usage(_) | Failure::Config(_))) if options.json => {
+            print_result(options, ResultLine::of_failure(failure))?;
+            done
+        }
+        // Who was to read the answer is gone: the run was cancelled.
+        Err(Failure::ClosedPipe) => Ok(NO_ANSWER),
+        _ => done,
     }
-    done
 }
 
 /// What can be wrong before anything starts.

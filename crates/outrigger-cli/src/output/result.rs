@@ -3,6 +3,7 @@
 use outrigger::agent::{RunError, TurnResult};
 use outrigger::transcript::{StopReason, Usage};
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use crate::failure::Failure;
 
@@ -13,7 +14,7 @@ pub(crate) struct ResultLine {
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<&'static str>,
     text: String,
-    output: Option<serde_json::Value>,
+    output: Option<Box<RawValue>>,
     /// Why the turn ended.
     pub(crate) stop: StopReason,
     usage: Usage,
@@ -65,7 +66,8 @@ impl ResultLine {
         Self {
             kind: None,
             text: result.text().to_owned(),
-            output: None,
+            // Canonical JSON, which always parses.
+            output: result.output().and_then(|json| RawValue::from_string(json.to_owned()).ok()),
             stop: result.stop,
             usage: result.usage,
             session: Some(result.session.to_string()),

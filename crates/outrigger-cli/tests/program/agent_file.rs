@@ -16,7 +16,7 @@ fn every_error_is_told_at_once_with_its_place() {
     let errors = check(file).json()["errors"].as_array().unwrap().clone();
     let places: Vec<(i64, i64)> =
         errors.iter().map(|error| (error["line"].as_i64().unwrap(), error["column"].as_i64().unwrap())).collect();
-    assert_eq!(places, [(1, 1), (2, 14), (2, 56), (4, 18), (5, 16)]);
+    assert_eq!(places, [(1, 1), (2, 14), (2, 56), (2, 78), (4, 18), (5, 16)]);
     assert!(errors.iter().all(|error| error["file"] == "agent.toml"));
     assert_eq!(errors[0]["path"], "/nmae");
     assert_eq!(errors[0]["suggestion"], "did you mean \"name\"?");

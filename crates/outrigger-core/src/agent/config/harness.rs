@@ -88,22 +88,44 @@ pub(super) fn open(entry: &HarnessEntry, types: &[HarnessType], base: &Path) -> 
         let names: Vec<Text> = types.iter().map(|kind| kind.name.into()).collect();
         return Err(vec![unknown("/name", "harness", entry.name(), &names)]);
     };
-    let harness = (kind.open)(&Given::new(&entry.config(), base)).map_err(|refusal| match refusal {
-        Refusal::Config(error) => vec![Problem::Config(error)],
-        Refusal::Unusable { path, message } => {
-            vec![Problem::At { path: format!("/config{path}"), message, nearest: Vec::new() }]
+    let opened = (kind.open)(&Given::new(&entry.config(), base));
+    let Some(wanted) = entry.tools() else { return opened.map_err(|refusal| vec![refusal.into()]) };
+    let wanted: Vec<String> = wanted.iter().map(|name| plain(name, kind.name).to_owned()).collect();
+    // The names of tools do not hang on the configuration: they are checked even where that is wrong.
+    let names = match &opened {
+        Ok(harness) => tool_names(harness),
+        Err(_) => (kind.open)(&Given::new("{}", base)).map_or_else(|_| wanted.clone(), |harness| tool_names(&harness)),
+    };
+    let mut problems = unknown_tools(&wanted, &names);
+    match opened {
+        Ok(harness) if problems.is_empty() => Ok(Arc::new(Selected { harness, tools: wanted })),
+        Ok(_) => Err(problems),
+        Err(refusal) => {
+            problems.push(refusal.into());
+            Err(problems)
         }
-    })?;
-    let Some(wanted) = entry.tools() else { return Ok(harness) };
-    let names: Vec<Text> = Arc::clone(&harness).tools().iter().map(|tool| Arc::clone(&tool.spec().name)).collect();
-    let wanted: Vec<&str> = wanted.iter().map(|name| plain(name, kind.name)).collect();
-    let unknown_tools = wanted.iter().enumerate().filter(|(_, name)| !names.iter().any(|known| **known == ***name));
-    let problems: Vec<Problem> =
-        unknown_tools.map(|(index, name)| unknown(&format!("/tools/{index}"), "tool", name, &names)).collect();
-    if !problems.is_empty() {
-        return Err(problems);
     }
-    Ok(Arc::new(Selected { harness, tools: wanted.into_iter().map(str::to_owned).collect() }))
+}
+
+fn tool_names(harness: &Arc<dyn Harness>) -> Vec<String> {
+    Arc::clone(harness).tools().iter().map(|tool| tool.spec().name.to_string()).collect()
+}
+
+fn unknown_tools(wanted: &[String], names: &[String]) -> Vec<Problem> {
+    let texts: Vec<Text> = names.iter().map(|name| name.as_str().into()).collect();
+    let strange = wanted.iter().enumerate().filter(|(_, name)| !names.contains(name));
+    strange.map(|(index, name)| unknown(&format!("/tools/{index}"), "tool", name, &texts)).collect()
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Config(error) => Self::Config(error),
+            Refusal::Unusable { path, message } => {
+                Self::At { path: format!("/config{path}"), message, nearest: Vec::new() }
+            }
+        }
+    }
 }
 
 /// `Files.read` and `Files/read` for `read`.

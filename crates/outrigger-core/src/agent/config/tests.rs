@@ -65,6 +65,10 @@ const WRONG: &[(&str, &str)] = &[
         "harnesses = [\n  { name = \"Shelf\", config = { root = \"gone\" } },\n]\n",
     ),
     ("unknown tools", "harnesses = [{ name = \"Plain\", tools = [\"ehco\", \"Plain.echo\", \"x\"] }]\n"),
+    (
+        "unknown tools of a harness whose configuration is wrong",
+        "[[harnesses]]\nname = \"Plain\"\nconfig = { a = 1 }\ntools = [\"ehco\"]\n",
+    ),
     ("no tools", "harnesses = [{ name = \"Plain\", tools = [] }]\n"),
     ("twice", "harnesses = [\"Plain\", { name = \"Plain\" }]\n"),
     ("not TOML, in two places", "name = \nmodel = \"a\n[limits\n"),
