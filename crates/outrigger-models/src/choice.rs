@@ -51,8 +51,11 @@ pub struct Provider {
     pub takes: &'static str,
     /// What it is, in a few words.
     pub about: &'static str,
-    open: fn(&str, &OpenOptions) -> Result<Arc<dyn Model>, ModelError>,
+    open: fn(&str, &OpenOptions) -> Opened,
 }
+
+/// A model, or why there is none.
+type Opened = Result<Arc<dyn Model>, ModelError>;
 
 /// The providers of this build, in the order they are listed to people.
 pub const PROVIDERS: &[Provider] = &[
@@ -63,12 +66,7 @@ pub const PROVIDERS: &[Provider] = &[
         about: "runs in this process; without a file a small model that is fetched once (93 MB)",
         open: |file, options| Ok(Arc::new(crate::local::LocalModel::open(file, options)?)),
     },
-    Provider {
-        name: "scripted",
-        takes: ":FILE.json",
-        about: "answers by a script; for tests",
-        open: |file, _| Ok(Arc::new(ScriptedModel::open(Path::new(file))?)),
-    },
+    Provider { name: "scripted", takes: ":FILE.json", about: "answers by a script; for tests", open: open_script },
 ];
 
 impl ModelChoice {
@@ -102,6 +100,14 @@ impl IntoModel for ModelChoice {
     fn into_model(self) -> BoxFuture<'static, Result<Arc<dyn Model>, ModelError>> {
         Box::pin(async move { self.open() })
     }
+}
+
+fn open_script(file: &str, _: &OpenOptions) -> Opened {
+    if file.is_empty() {
+        let message = "the scripted model needs a script: write scripted:FILE.json";
+        return Err(ModelError::new(ModelErrorKind::Rejected, message));
+    }
+    Ok(Arc::new(ScriptedModel::open(Path::new(file))?))
 }
 
 fn unknown(choice: &str, name: &str) -> ModelError {

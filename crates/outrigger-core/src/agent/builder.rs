@@ -124,6 +124,7 @@ impl AgentBuilder {
     pub async fn build(self) -> Result<Agent, BuildError> {
         let limits = self.limits.clone().unwrap_or_default();
         let mut problems = wrong_examples(&self.entries, &limits);
+        problems.extend(limits.zero().map(|name| BuildProblem::ZeroLimit { name }));
         let made = Made {
             asker: self.asker.is_some(),
             store: self.store.is_some(),

@@ -42,6 +42,12 @@ pub enum BuildProblem {
     /// The model cannot be used.
     #[error("the model cannot be used: {0}")]
     Model(#[source] ModelError),
+    /// A time that is over before it began.
+    #[error("the limit {name} is zero, so that nothing could ever be done: give a time above zero")]
+    ZeroLimit {
+        /// The limit.
+        name: &'static str,
+    },
     /// Two tools share a name.
     #[error(transparent)]
     Duplicate(#[from] DuplicateName),

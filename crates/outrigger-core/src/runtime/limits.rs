@@ -56,6 +56,12 @@ impl Limits {
         argument_depth: nonzero(64),
     };
 
+    /// The names of times that are zero.
+    pub(crate) fn zero(&self) -> impl Iterator<Item = &'static str> {
+        let times = [("max_duration", self.max_duration), ("tool_timeout", self.tool_timeout)];
+        times.into_iter().filter(|(_, time)| time.is_zero()).map(|(name, _)| name)
+    }
+
     pub(crate) fn turn(&self) -> TurnLimits {
         TurnLimits { max_iterations: self.max_iterations.get(), tool_errors: self.tool_errors.get() }
     }

@@ -86,6 +86,7 @@ impl Scan {
 }
 
 #[cfg(test)]
+#[allow(clippy::string_slice)]
 mod tests {
     use proptest::prelude::*;
     use serde_json::Value;

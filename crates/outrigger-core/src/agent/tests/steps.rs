@@ -184,6 +184,7 @@ async fn a_build_tells_all_its_problems() {
     let body = Body::<(), std::collections::BTreeMap<String, String>>::Future(|_, _, _| unreachable!());
     let error = Agent::builder()
         .harness(Tricks::default())
+        .limits(crate::runtime::Limits { tool_timeout: std::time::Duration::ZERO, ..Default::default() })
         .tool(Arc::new(NativeTool::new(Arc::new(()), spec, body)))
         .build()
         .await
@@ -191,7 +192,12 @@ async fn a_build_tells_all_its_problems() {
         .unwrap_err();
     assert!(matches!(
         error.problems.as_slice(),
-        [BuildProblem::Example { .. }, BuildProblem::NoModel, BuildProblem::Duplicate(_)]
+        [
+            BuildProblem::Example { .. },
+            BuildProblem::ZeroLimit { .. },
+            BuildProblem::NoModel,
+            BuildProblem::Duplicate(_)
+        ]
     ));
     insta::assert_snapshot!(error);
 }
