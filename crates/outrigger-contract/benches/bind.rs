@@ -5,7 +5,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![allow(missing_docs)]
 
-use std::alloc::System;
 use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::Instant;
@@ -13,10 +12,6 @@ use std::time::Instant;
 use outrigger_contract::{Contract, Limits, SchemaProfile, WirePlan, bind, project};
 use outrigger_macros::Contract;
 use serde::Deserialize;
-use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
-
-#[global_allocator]
-static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 #[derive(Contract, Deserialize, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
@@ -53,9 +48,9 @@ enum Priority {
     High,
 }
 
-const VALID: &str = r#"{"customer":{"id":48213,"name":"Ada Lovelace","email":"ada@example.org"},"lines":[{"sku":"A-1001","quantity":2,"price":19.99},{"sku":"B-2040","quantity":1,"price":5.5},{"sku":"C-0007","quantity":12,"price":0.25},{"sku":"D-9120","quantity":3,"price":149.0},{"sku":"E-4411","quantity":7,"price":2.75}],"priority":"High","note":"Leave at the door \"B\".","labels":{"team":"north","origin":"web","flow":"express"},"dry_run":false}"#;
+const VALID: &str = r#"{"customer":{"id":48213,"name":"Ada Lovelace","email":"ada@example.org"},"lines":[{"sku":"A-1001","quantity":2,"price":19.99},{"sku":"B-2040","quantity":1,"price":5.5},{"sku":"C-0007","quantity":12,"price":0.25},{"sku":"D-9120","quantity":3,"price":149.0},{"sku":"E-4411","quantity":7,"price":2.75}],"priority":"High","note":"Leave at the door \"B\", ring twice, please.","labels":{"team":"north","origin":"web","flow":"express"},"dry_run":false}"#;
 
-const INVALID: &str = r#"{"customer":{"id":"48213","name":"Ada Lovelace","mail":"ada@example.org"},"lines":[{"sku":"A-1001","quantity":-2,"price":19.99},{"sku":"B-2040","quantity":1.5,"price":5.5},{"sku":"C-0007","quantity":12},{"sku":"D-9120","quantity":3,"price":149.0},{"sku":5,"quantity":7,"price":2.75}],"priority":"high","note":"Leave at the door \"B\".","labels":{"team":"north","origin":"web","flow":null},"dry_run":"no"}"#;
+const INVALID: &str = r#"{"customer":{"id":"48213","name":"Ada Lovelace","mail":"ada@example.org"},"lines":[{"sku":"A-1001","quantity":-2,"price":19.99},{"sku":"B-2040","quantity":1.5,"price":5.5},{"sku":"C-0007","quantity":12},{"sku":"D-9120","quantity":3,"price":149.0},{"sku":5,"quantity":7,"price":2.75}],"priority":"high","note":"Leave at the door \"B\", ring twice, please.","labels":{"team":"north","origin":"web","flow":null},"dry_run":"no"}"#;
 
 /// One thing measured.
 struct Contender<'a> {
@@ -89,14 +84,6 @@ fn median(contender: &Contender<'_>) -> f64 {
     contender.samples[contender.samples.len() / 2]
 }
 
-fn allocations(run: &dyn Fn()) -> (usize, usize) {
-    run();
-    let region = Region::new(ALLOCATOR);
-    run();
-    let change = region.change();
-    (change.allocations + change.reallocations, change.bytes_allocated)
-}
-
 /// Prints the medians, and the ratio of the first to each other; true if all keep to their bounds.
 fn compare(title: &str, contenders: &mut [Contender<'_>], bounds: &[f64]) -> bool {
     measure(contenders);
@@ -104,8 +91,7 @@ fn compare(title: &str, contenders: &mut [Contender<'_>], bounds: &[f64]) -> boo
     let first = median(&contenders[0]);
     let mut keeps = true;
     for (index, contender) in contenders.iter().enumerate() {
-        let (count, bytes) = allocations(contender.run);
-        print!("  {:<36} {:>7.0} ns  {count:>4} allocations {bytes:>6} bytes", contender.name, median(contender));
+        print!("  {:<36} {:>7.0} ns", contender.name, median(contender));
         if index > 0 {
             let (ratio, bound) = (first / median(contender), bounds[index - 1]);
             keeps &= ratio <= bound;

@@ -1,4 +1,21 @@
 //! Compiled contracts: shapes, closed schemas, projections and strict binding.
+//!
+//! A type that derives [`Contract`] has a [`Shape`]. [`project`] writes the shape as a closed JSON Schema in the dialect
+//! of a [`SchemaProfile`], with a [`WirePlan`] to read the answers back by; [`bind`] reads a document strictly into the
+//! type, or reports every problem of it as a [`BindError`]; [`encode`] writes the canonical form.
+//!
+//! # Where schema and binder differ
+//!
+//! The canonical schema accepts a document exactly when the binder does, but for what JSON Schema cannot say or leaves
+//! to annotations:
+//!
+//! - duplicate keys, size, depth, halves of surrogate pairs, and an empty or `null` root, which bind as `{}`;
+//! - formats, base64 among them: `"format"` is an annotation;
+//! - numbers beyond `f64` and integers beyond 64 bits, which validators round;
+//! - `multiple_of` on floats, which each validator rounds its own way;
+//! - items of a set that are written differently and mean the same, such as the durations `"60s"` and `"1m"`.
+//!
+//! This crate does no I/O and knows no provider.
 
 mod bind;
 mod build;

@@ -7,6 +7,11 @@ use crate::writer::Writer;
 use crate::{Additional, Code, Kind, Node, Object, Property, Shapes};
 
 /// A fixed set of properties and the value they make.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a struct with named fields, so its properties cannot stand among others",
+    label = "not a struct with named fields",
+    note = "`flatten` takes a struct that derives `Contract`"
+)]
 pub trait Record {
     /// What the properties make.
     type Output;
@@ -156,14 +161,17 @@ pub enum Slot<T> {
     Set(T),
 }
 
-impl<T: Contract> Slot<T> {
+impl<T> Slot<T> {
     /// Reads the property.
     ///
     /// # Errors
     ///
     /// If the value does not fit, or the property has been read before.
     #[inline]
-    pub fn fill(&mut self, reader: &mut Reader<'_>, field: PlanField<'_>) -> Result<(), Refused> {
+    pub fn fill(&mut self, reader: &mut Reader<'_>, field: PlanField<'_>) -> Result<(), Refused>
+    where
+        T: Contract,
+    {
         self.fill_if(reader, field, |_| Ok(()))
     }
 
@@ -178,7 +186,10 @@ impl<T: Contract> Slot<T> {
         reader: &mut Reader<'_>,
         field: PlanField<'_>,
         rules: impl FnOnce(&T) -> Result<(), Code>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), Refused>
+    where
+        T: Contract,
+    {
         if !matches!(self, Self::Unset) {
             return Err(reader.refuse(Code::DuplicateKey));
         }
@@ -198,7 +209,10 @@ impl<T: Contract> Slot<T> {
     ///
     /// If absence stands for nothing.
     #[inline]
-    pub fn required(self, reader: &Reader<'_>) -> Result<T, Refused> {
+    pub fn required(self, reader: &Reader<'_>) -> Result<T, Refused>
+    where
+        T: Contract,
+    {
         match (self, T::ABSENT) {
             (Self::Set(value), _) => Ok(value),
             (_, Some(absent)) => Ok(absent()),

@@ -2,11 +2,23 @@
 
 /// Whether two names are the same but for case and separators: `cityName`, `city_name`, `City-Name`.
 pub(crate) fn same_but_case(a: &str, b: &str) -> bool {
+    if a.is_ascii() && b.is_ascii() {
+        return folded_ascii(a).eq(folded_ascii(b));
+    }
     folded(a).eq(folded(b))
 }
 
+fn folded_ascii(name: &str) -> impl Iterator<Item = u8> {
+    let letters = name.bytes().filter(|byte| !is_separator(char::from(*byte)));
+    letters.map(|byte| byte.to_ascii_lowercase())
+}
+
 fn folded(name: &str) -> impl Iterator<Item = char> {
-    name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase)
+    name.chars().filter(|c| !is_separator(*c)).flat_map(char::to_lowercase)
+}
+
+fn is_separator(c: char) -> bool {
+    matches!(c, '_' | '-' | ' ')
 }
 
 /// Names beyond this are not compared: the cost grows with the square of the length.
@@ -59,22 +71,25 @@ impl Chars {
 }
 
 /// Edits that make one name of the other: insertions, deletions, replacements, and swaps of neighbours. Both are at
-/// most [`MAX_LEN`] long.
+/// most [`MAX_LEN`] long, so that no count passes a byte.
 fn distance(a: &[char], b: &[char]) -> usize {
-    type Row = [usize; MAX_LEN + 1];
-    let at = |row: &Row, index: usize| row.get(index).copied().unwrap_or(MAX_LEN);
+    type Row = [u8; MAX_LEN + 1];
+    let at = |row: &Row, index: usize| row.get(index).copied().unwrap_or(u8::MAX / 2);
     let mut before: Row = [0; MAX_LEN + 1];
-    let mut above: Row = std::array::from_fn(|index| index);
+    let mut above: Row = [0; MAX_LEN + 1];
+    for (slot, count) in above.iter_mut().zip(0..) {
+        *slot = count;
+    }
     let mut a_last = None;
-    for (i, &ca) in a.iter().enumerate() {
+    for (&ca, deleted) in a.iter().zip(1_u8..) {
         let mut row: Row = [0; MAX_LEN + 1];
-        let mut left = i + 1;
+        let mut left = deleted;
         if let Some(first) = row.first_mut() {
             *first = left;
         }
         let mut b_last = None;
         for (j, &cb) in b.iter().enumerate() {
-            let replaced = at(&above, j) + usize::from(ca != cb);
+            let replaced = at(&above, j) + u8::from(ca != cb);
             let mut least = replaced.min(at(&above, j + 1) + 1).min(left + 1);
             if a_last == Some(cb) && b_last == Some(ca) && j > 0 {
                 least = least.min(at(&before, j - 1) + 1);
@@ -89,7 +104,7 @@ fn distance(a: &[char], b: &[char]) -> usize {
         above = row;
         a_last = Some(ca);
     }
-    at(&above, b.len())
+    at(&above, b.len()).into()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Unions: which branch was meant, and what is wrong with it.
 
 use super::nearest::nearest;
-use super::seen::Seen;
+use super::seen::Keys;
 use super::tree::{Data, Member, Value};
 use super::walk::{Step, Walker, Within};
 use crate::issue::Code;
@@ -87,10 +87,10 @@ impl<'a> Walker<'a> {
         within: Within<'a>,
     ) {
         let empty = matches!(branch.node.kind, Kind::Null);
-        let mut seen = Seen::default();
-        for member in members {
+        let mut keys = Keys::of(members);
+        for (at, member) in members.iter().enumerate() {
             self.at(Step::Key(&member.key), |walker| {
-                if !walker.check_key(member, &mut seen) || member.key == within.tag {
+                if !walker.check_key(member, at, &mut keys) || member.key == within.tag {
                     return;
                 }
                 if !empty && member.key == content {
@@ -111,7 +111,7 @@ impl<'a> Walker<'a> {
                 walker.report_found(code, expected, prompts::quoted(&member.key), hint);
             });
         }
-        if !empty && !seen.contains(content) {
+        if !empty && !members.iter().any(|member| member.key == content) {
             self.at(Step::Key(content), |walker| {
                 let expected = walker.words().expected(&branch.node);
                 walker.report_found(Code::Missing, expected, prompts::NOTHING.to_owned(), None);

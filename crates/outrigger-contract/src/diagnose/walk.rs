@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::nearest::{nearest, same_but_case};
-use super::seen::Seen;
+use super::seen::{Keys, Present};
 use super::tree::{Data, Member, Value};
 use crate::issue::{BindError, Code, Issue};
 use crate::plan::{Plan, WirePlan};
@@ -39,7 +39,7 @@ pub(super) struct Within<'a> {
 
 impl<'a> Walker<'a> {
     pub(super) fn new(shape: &'a Shape, wire: &'a WirePlan) -> Self {
-        Self { shape, wire, path: Vec::new(), issues: Vec::new(), more: false }
+        Self { shape, wire, path: Vec::new(), issues: Vec::with_capacity(BindError::MAX_ISSUES / 2), more: false }
     }
 
     pub(super) fn finish(self) -> BindError {
@@ -139,10 +139,10 @@ impl<'a> Walker<'a> {
                 }
             }
             Data::Object(members) => {
-                let mut seen = Seen::default();
-                for member in members {
+                let mut keys = Keys::of(members);
+                for (at, member) in members.iter().enumerate() {
                     self.at(Step::Key(&member.key), |walker| {
-                        walker.check_key(member, &mut seen);
+                        walker.check_key(member, at, &mut keys);
                         walker.check_free(&member.value);
                     });
                 }
@@ -159,11 +159,11 @@ impl<'a> Walker<'a> {
         value: &'a Value<'a>,
         within: Option<Within<'a>>,
     ) {
-        let mut seen = Seen::default();
-        let mut present = vec![false; rules.properties.len()];
-        for member in members {
+        let mut keys = Keys::of(members);
+        let mut present = Present::none_of(rules.properties.len());
+        for (at, member) in members.iter().enumerate() {
             self.at(Step::Key(&member.key), |walker| {
-                if !walker.check_key(member, &mut seen) {
+                if !walker.check_key(member, at, &mut keys) {
                     return;
                 }
                 let declared = rules.properties.iter().position(|p| p.name == member.key);
@@ -187,7 +187,7 @@ impl<'a> Walker<'a> {
         plan: Plan<'a>,
         index: usize,
         member: &'a Member<'a>,
-        present: &mut [bool],
+        present: &mut Present,
     ) {
         let Some(property) = rules.properties.get(index) else {
             return;
@@ -196,9 +196,7 @@ impl<'a> Walker<'a> {
         if field.null_is_absent && matches!(member.value.data, Data::Null) {
             return;
         }
-        if let Some(present) = present.get_mut(index) {
-            *present = true;
-        }
+        present.set(index);
         let before = self.issues.len();
         self.check(&property.node, field.plan, &member.value);
         if !property.required
@@ -217,7 +215,7 @@ impl<'a> Walker<'a> {
         plan: Plan<'a>,
         member: &'a Member<'a>,
         within: Option<Within<'a>>,
-        present: &mut [bool],
+        present: &mut Present,
     ) {
         if within.is_some_and(|within| within.tag == member.key) {
             return;
@@ -240,7 +238,7 @@ impl<'a> Walker<'a> {
         plan: Plan<'a>,
         member: &'a Member<'a>,
         within: Option<Within<'a>>,
-        present: &mut [bool],
+        present: &mut Present,
     ) {
         let names = wire_names(rules, plan);
         let key = &*member.key;
@@ -261,9 +259,9 @@ impl<'a> Walker<'a> {
         self.report_found(Code::UnknownProperty, expected, found, hint);
     }
 
-    fn check_missing(&mut self, rules: &'a Object, plan: Plan<'a>, present: &[bool]) {
-        for (index, (property, present)) in rules.properties.iter().zip(present).enumerate() {
-            if *present || !property.required {
+    fn check_missing(&mut self, rules: &'a Object, plan: Plan<'a>, present: &Present) {
+        for (index, property) in rules.properties.iter().enumerate() {
+            if present.has(index) || !property.required {
                 continue;
             }
             let name = plan.wire_name(index, &property.name).unwrap_or(&property.name);
@@ -275,13 +273,13 @@ impl<'a> Walker<'a> {
     }
 
     /// Whether the key is well formed and new; what stands under a repeated key is not looked at again.
-    pub(super) fn check_key(&mut self, member: &'a Member<'a>, seen: &mut Seen<'a>) -> bool {
+    pub(super) fn check_key(&mut self, member: &'a Member<'a>, at: usize, keys: &mut Keys<'a>) -> bool {
         if member.lone_surrogate {
             let found = prompts::quoted(&member.key);
             self.report_found(Code::Surrogate, prompts::WELL_FORMED.to_owned(), found, None);
             return false;
         }
-        if seen.insert(&member.key) {
+        if keys.is_new(at, &member.key) {
             return true;
         }
         let found = prompts::cut(member.value.raw);

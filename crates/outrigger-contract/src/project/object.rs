@@ -34,15 +34,7 @@ impl<'a> Emitter<'a> {
         for (index, property) in rules.properties.iter().enumerate() {
             self.property(index, property, plan, &mut members);
         }
-        for (name, property) in self.extras() {
-            let mut ignored = PlanNode::default();
-            let schema = self.below(&name, |emitter| emitter.node(&property.node, &mut ignored));
-            self.sizes.property(&name);
-            members.properties.set(&name, schema.into());
-            if property.required || self.profile.optional == OptionalForm::RequiredOrNull {
-                members.required.push(name.into_owned());
-            }
-        }
+        self.add_extras(&mut members.properties, &mut members.required);
         let mut draft = Draft::from(Schema::typed("object"));
         draft.schema.set("properties", members.properties.into());
         if !members.required.is_empty() {
@@ -52,6 +44,21 @@ impl<'a> Emitter<'a> {
         self.additional(rules, plan, &mut draft);
         self.property_counts(rules, &mut draft);
         draft
+    }
+
+    /// The caller's own properties, if this is the root.
+    pub(super) fn add_extras(&mut self, properties: &mut Schema, required: &mut Vec<String>) {
+        for (name, property) in self.extras() {
+            let must = self.profile.optional == OptionalForm::RequiredOrNull;
+            let nullable = property.node.nullable || (must && !property.required);
+            let mut ignored = PlanNode::default();
+            let schema = self.below(&name, |emitter| emitter.node_or_null(&property.node, nullable, &mut ignored));
+            self.sizes.property(&name);
+            properties.set(&name, schema.into());
+            if must || property.required {
+                required.push(name.into_owned());
+            }
+        }
     }
 
     fn property(&mut self, index: usize, property: &'a Property, plan: &mut PlanNode, members: &mut Members) {
@@ -70,7 +77,7 @@ impl<'a> Emitter<'a> {
         let bare = !property.required && node.default.is_none();
         let mut nullable = node.nullable && (self.profile.optional_also_null || !bare);
         let must = property.required || self.profile.optional == OptionalForm::RequiredOrNull;
-        let schema = self.below(&name, |emitter| {
+        let schema = self.below(&property.name, |emitter| {
             if must && !property.required {
                 if node.nullable && node.default.is_some() {
                     emitter.not_strict("null apart from absence");

@@ -69,14 +69,7 @@ impl<'a> Emitter<'a> {
             properties.set(content, schema.into());
             required.push(content.to_owned());
         }
-        for (name, property) in self.extras() {
-            let mut ignored = PlanNode::default();
-            let schema = self.below(&name, |emitter| emitter.node(&property.node, &mut ignored));
-            properties.set(&name, schema.into());
-            if property.required {
-                required.push(name.into_owned());
-            }
-        }
+        self.add_extras(&mut properties, &mut required);
         let mut schema = Schema::typed("object");
         schema.set("properties", properties.into());
         schema.set("required", Json::strings(required.iter().map(String::as_str)));

@@ -4,6 +4,7 @@
 
 pub(crate) mod documents;
 pub(crate) mod shapes;
+pub(crate) mod wire;
 
 /// How many cases a property runs: 1,000, or what `CASES` says.
 pub(crate) fn cases() -> u32 {

@@ -130,14 +130,17 @@ fn once<T>(slot: &mut Option<T>, value: T, span: Span) -> syn::Result<()> {
     }
 }
 
-/// A number literal, with or without a minus.
 fn bound(meta: &ParseNestedMeta<'_>) -> syn::Result<Bound> {
-    let expr: Expr = meta.value()?.parse()?;
-    let (negative, literal) = match &expr {
+    number(&meta.value()?.parse()?)
+}
+
+/// A number literal, with or without a minus.
+pub(super) fn number(expr: &Expr) -> syn::Result<Bound> {
+    let (negative, literal) = match expr {
         Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => (true, &**expr),
         other => (false, other),
     };
-    let unusable = || syn::Error::new_spanned(&expr, "a bound is a number literal, such as `1` or `-0.5`");
+    let unusable = || syn::Error::new_spanned(expr, "a bound is a number literal, such as `1` or `-0.5`");
     let Expr::Lit(ExprLit { lit, .. }) = literal else {
         return Err(unusable());
     };

@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::attrs::ArgAttrs;
+use syn::{Expr, ExprLit, Lit, LitInt, Type};
+
+use super::attrs::{self, ArgAttrs};
 use super::errors::Errors;
-use super::model::{Data, Field, Model, Payload, Tagging, Variant};
+use super::model::{Data, DefaultValue, Field, Model, Payload, Tagging, Variant};
 use super::pattern;
 use super::rules::Rules;
 
@@ -77,6 +79,13 @@ fn named(fields: &[Field], tag: Option<&str>, errors: &mut Errors) {
         }
         common(field, errors);
         if field.flatten {
+            if let Some(name) = open_type(&field.ty) {
+                let message = format_args!(
+                    "flattening a `{name}` would leave the object open; list the properties in a struct, or keep the \
+                     field under its own name"
+                );
+                errors.on(&field.ty, message);
+            }
             if field.default.is_some() || !field.rules.is_empty() {
                 errors.at(field.span, "a flattened field has no rules of its own: set them on its fields");
             }
@@ -94,6 +103,16 @@ fn named(fields: &[Field], tag: Option<&str>, errors: &mut Errors) {
     }
 }
 
+/// The name of a type that is well known to hold any properties.
+fn open_type(ty: &Type) -> Option<String> {
+    let Type::Path(path) = ty else {
+        return None;
+    };
+    let name = path.path.segments.last()?.ident.to_string();
+    let open = ["HashMap", "BTreeMap", "IndexMap", "Map", "Value", "Any"];
+    open.contains(&name.as_str()).then_some(name)
+}
+
 fn unnamed(field: &Field, errors: &mut Errors) {
     if field.skip || field.flatten {
         errors.at(field.span, "only a named field can be skipped or flattened");
@@ -106,6 +125,7 @@ fn unnamed(field: &Field, errors: &mut Errors) {
 
 fn common(field: &Field, errors: &mut Errors) {
     bounds(&field.rules, errors);
+    default_in_bounds(field, errors);
     for (min, max) in [(&field.rules.min_len, &field.rules.max_len), (&field.rules.min_items, &field.rules.max_items)] {
         let min = min.as_ref().and_then(|min| errors.keep(min.base10_parse::<u64>()));
         let parsed = max.as_ref().and_then(|max| errors.keep(max.base10_parse::<u64>()));
@@ -146,5 +166,31 @@ fn bounds(rules: &Rules, errors: &mut Errors) {
         && factor.value() <= 0.0
     {
         errors.at(factor.span(), "a factor is greater than zero");
+    }
+}
+
+/// A literal default has to keep the field's own rules: no value of the type could be written back otherwise.
+fn default_in_bounds(field: &Field, errors: &mut Errors) {
+    let Some(DefaultValue::Expr(expr)) = &field.default else {
+        return;
+    };
+    let rules = &field.rules;
+    if let Ok(value) = attrs::number(expr) {
+        let value = value.value();
+        let below = rules.min.is_some_and(|min| value < min.value())
+            || rules.exclusive_min.is_some_and(|min| value <= min.value());
+        let above = rules.max.is_some_and(|max| value > max.value())
+            || rules.exclusive_max.is_some_and(|max| value >= max.value());
+        if below || above {
+            errors.on(expr, "the default is outside the field's own bounds");
+        }
+    }
+    if let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = expr {
+        let count = text.value().chars().count();
+        let limit = |literal: &Option<LitInt>| literal.as_ref().and_then(|limit| limit.base10_parse::<usize>().ok());
+        if limit(&rules.min_len).is_some_and(|min| count < min) || limit(&rules.max_len).is_some_and(|max| count > max)
+        {
+            errors.on(expr, "the default is not as long as the field's own rules ask");
+        }
     }
 }

@@ -1,17 +1,17 @@
 //! One field: its node, its rules, its default.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Lit, LitInt};
 
 use super::super::model::{DefaultValue, Field};
 use super::super::rules::{Bound, Rules};
+use super::here;
 
 /// The node of a field's type, with everything the field adds to it. `container` stands for the whole type's default.
 pub(super) fn node(field: &Field) -> TokenStream {
     let ty = &field.ty;
-    let mut node = quote_spanned!(ty.span()=> <#ty as __c::Contract>::describe(__shapes));
+    let mut node = quote_spanned!(here(ty)=> <#ty as __c::Contract>::describe(__shapes));
     for rule in constraints(&field.rules) {
         node.extend(rule);
     }
@@ -34,7 +34,7 @@ pub(super) fn required(field: &Field) -> TokenStream {
     if field.default.is_some() {
         return quote!(false);
     }
-    quote_spanned!(ty.span()=> <#ty as __c::Contract>::ABSENT.is_none())
+    quote_spanned!(here(ty)=> <#ty as __c::Contract>::ABSENT.is_none())
 }
 
 /// The value of an absent property.
@@ -43,10 +43,10 @@ pub(super) fn default_value(field: &Field) -> Option<TokenStream> {
     let member = &field.member;
     Some(match field.default.as_ref()? {
         DefaultValue::Trait(span) => {
-            quote_spanned!(*span=> <#ty as ::core::default::Default>::default())
+            quote_spanned!(Span::call_site().located_at(*span)=> <#ty as ::core::default::Default>::default())
         }
         DefaultValue::Expr(expr) => value_of(field, expr),
-        DefaultValue::Function(path) => quote_spanned!(path.span()=> {
+        DefaultValue::Function(path) => quote_spanned!(here(path)=> {
             let __value: #ty = #path();
             __value
         }),
@@ -59,10 +59,10 @@ pub(super) fn default_value(field: &Field) -> Option<TokenStream> {
 /// The default of the whole type, if some field takes its own from there.
 pub(super) fn container(fields: &[Field]) -> TokenStream {
     let default = fields.iter().find_map(|field| match &field.default {
-        Some(DefaultValue::Container(span)) => {
-            Some(quote_spanned!(*span=> <Self::Output as ::core::default::Default>::default()))
-        }
-        Some(DefaultValue::ContainerFunction(path)) => Some(quote_spanned!(path.span()=> #path())),
+        Some(DefaultValue::Container(span)) => Some(
+            quote_spanned!(Span::call_site().located_at(*span)=> <Self::Output as ::core::default::Default>::default()),
+        ),
+        Some(DefaultValue::ContainerFunction(path)) => Some(quote_spanned!(here(path)=> #path())),
         _ => None,
     });
     default.map(|value| quote!(let __container: Self::Output = #value;)).unwrap_or_default()
@@ -73,9 +73,9 @@ fn value_of(field: &Field, expr: &Expr) -> TokenStream {
     let ty = &field.ty;
     match expr {
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
-            quote_spanned!(text.span()=> <#ty as __c::FromLiteral>::from_literal(#text))
+            quote_spanned!(here(text)=> <#ty as __c::FromLiteral>::from_literal(#text))
         }
-        _ => quote_spanned!(expr.span()=> {
+        _ => quote_spanned!(here(expr)=> {
             let __value: #ty = #expr;
             __value
         }),
@@ -89,21 +89,21 @@ pub(super) fn checks(field: &Field, value: &TokenStream) -> Vec<TokenStream> {
     let mut checks = Vec::new();
     if let Some((bounds, floats)) = bounds(rules) {
         checks.push(if floats {
-            quote_spanned!(ty.span()=> __c::bounded_by_floats::<#ty>(#value, &#bounds)?;)
+            quote_spanned!(here(ty)=> __c::bounded_by_floats::<#ty>(#value, &#bounds)?;)
         } else {
-            quote_spanned!(ty.span()=> __c::bounded::<#ty>(#value, &#bounds)?;)
+            quote_spanned!(here(ty)=> __c::bounded::<#ty>(#value, &#bounds)?;)
         });
     }
     if rules.min_len.is_some() || rules.max_len.is_some() {
         let (min, max) = (limit(rules.min_len.as_ref()), limit(rules.max_len.as_ref()));
-        checks.push(quote_spanned!(ty.span()=> __c::length::<#ty>(#value, #min, #max)?;));
+        checks.push(quote_spanned!(here(ty)=> __c::length::<#ty>(#value, #min, #max)?;));
     }
     if let Some(pattern) = &rules.pattern {
         let pattern = compiled(pattern);
-        checks.push(quote_spanned!(ty.span()=> __c::matching::<#ty>(#value, #pattern)?;));
+        checks.push(quote_spanned!(here(ty)=> __c::matching::<#ty>(#value, #pattern)?;));
     }
     if let Some(format) = &rules.format {
-        checks.push(quote_spanned!(ty.span()=>
+        checks.push(quote_spanned!(here(ty)=>
             if let __c::Some(__check) = const { __c::known_format(#format) } {
                 __c::formatted::<#ty>(#value, __check)?;
             }
@@ -111,10 +111,10 @@ pub(super) fn checks(field: &Field, value: &TokenStream) -> Vec<TokenStream> {
     }
     if rules.min_items.is_some() || rules.max_items.is_some() {
         let (min, max) = (limit(rules.min_items.as_ref()), limit(rules.max_items.as_ref()));
-        checks.push(quote_spanned!(ty.span()=> __c::counted::<#ty>(#value, #min, #max)?;));
+        checks.push(quote_spanned!(here(ty)=> __c::counted::<#ty>(#value, #min, #max)?;));
     }
     if rules.unique.is_some() {
-        checks.push(quote_spanned!(ty.span()=> __c::unique::<#ty>(#value)?;));
+        checks.push(quote_spanned!(here(ty)=> __c::unique::<#ty>(#value)?;));
     }
     checks
 }

@@ -8,6 +8,7 @@ mod unions;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
+use syn::spanned::Spanned;
 use syn::{Generics, Type, parse_quote};
 
 use super::model::{Data, Model};
@@ -138,7 +139,7 @@ impl<'a> Cx<'a> {
         if self.is_generic() {
             return TokenStream::new();
         }
-        quote::quote_spanned! {span=>
+        quote::quote_spanned! {Span::call_site().located_at(span)=>
             const _: () = ::core::assert!(#condition, #message);
         }
     }
@@ -147,6 +148,12 @@ impl<'a> Cx<'a> {
 /// An identifier for the part with this index.
 fn numbered(prefix: &str, index: usize) -> Ident {
     Ident::new(&format!("{prefix}{index}"), Span::call_site())
+}
+
+/// The place of some tokens with the names of ours: errors point there, and our own variables are found even where the
+/// tokens come out of another macro.
+fn here(tokens: impl Spanned) -> Span {
+    Span::call_site().located_at(tokens.span())
 }
 
 /// A type as it was written, for messages.

@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::super::model::Field;
-use super::{Cx, field, numbered, written};
+use super::{Cx, field, here, written};
 
 /// A set of fields and the value they make.
 pub(super) struct Target<'a> {
@@ -88,7 +88,7 @@ pub(super) fn form(fields: &[Field]) -> TokenStream {
     });
     let flattened = fields.iter().filter(|field| field.flatten).map(|field| {
         let ty = &field.ty;
-        quote_spanned!(ty.span()=> &<#ty as __c::Contract>::FORM)
+        quote_spanned!(here(ty)=> &<#ty as __c::Contract>::FORM)
     });
     quote! {
         __c::Form {
@@ -104,9 +104,9 @@ pub(super) fn write(fields: &[Field], value: impl Fn(&Field) -> TokenStream) -> 
     let writes = fields.iter().filter(|field| !field.skip).map(|field| {
         let (ty, name, value) = (&field.ty, &field.name, value(field));
         if field.flatten {
-            return quote_spanned!(ty.span()=> <#ty as __c::Fields>::write_fields(#value, __out););
+            return quote_spanned!(here(ty)=> <#ty as __c::Fields>::write_fields(#value, __out););
         }
-        let write = quote_spanned! {ty.span()=>
+        let write = quote_spanned! {here(ty)=>
             __out.key(#name);
             <#ty as __c::Contract>::write(#value, __out);
         };
@@ -114,7 +114,7 @@ pub(super) fn write(fields: &[Field], value: impl Fn(&Field) -> TokenStream) -> 
             // Absence would be read as the default.
             return write;
         }
-        quote_spanned! {ty.span()=>
+        quote_spanned! {here(ty)=>
             if !<#ty as __c::Contract>::is_absent(#value) {
                 #write
             }
@@ -161,7 +161,12 @@ pub(super) fn assertions(cx: &Cx<'_>, fields: &[Field]) -> TokenStream {
 /// The fields that are part of the contract, with their slots.
 fn active(fields: &[Field]) -> impl Iterator<Item = (usize, Ident, &Field)> {
     let active = fields.iter().enumerate().filter(|(_, field)| !field.skip);
-    active.map(|(at, field)| (at, numbered("f", at), field))
+    active.map(|(place, field)| (place, slot(place, field), field))
+}
+
+/// The name of the slot for the field at this place.
+fn slot(place: usize, field: &Field) -> Ident {
+    Ident::new(&format!("f{place}"), here(&field.ty))
 }
 
 fn plain(fields: &[Field]) -> impl Iterator<Item = &Field> {
@@ -171,9 +176,9 @@ fn plain(fields: &[Field]) -> impl Iterator<Item = &Field> {
 fn slot_type(field: &Field) -> TokenStream {
     let ty = &field.ty;
     if field.flatten {
-        quote_spanned!(ty.span()=> <#ty as __c::Record>::Partial)
+        quote_spanned!(here(ty)=> <#ty as __c::Record>::Partial)
     } else {
-        quote_spanned!(ty.span()=> __c::Slot<#ty>)
+        quote_spanned!(here(ty)=> __c::Slot<#ty>)
     }
 }
 
@@ -184,7 +189,7 @@ fn index_after<'a>(fields: impl Iterator<Item = &'a Field>) -> TokenStream {
     for field in fields.filter(|field| !field.skip) {
         if field.flatten {
             let ty = &field.ty;
-            flattened.extend(quote_spanned!(ty.span()=> + <#ty as __c::Record>::COUNT));
+            flattened.extend(quote_spanned!(here(ty)=> + <#ty as __c::Record>::COUNT));
         } else {
             own += 1;
         }
@@ -193,18 +198,18 @@ fn index_after<'a>(fields: impl Iterator<Item = &'a Field>) -> TokenStream {
 }
 
 /// The first index of the field at this place.
-fn index_of(fields: &[Field], at: usize) -> TokenStream {
-    index_after(fields.iter().take(at))
+fn index_of(fields: &[Field], place: usize) -> TokenStream {
+    index_after(fields.iter().take(place))
 }
 
 fn index(fields: &[Field]) -> TokenStream {
-    let arms = active(fields).filter(|(_, _, field)| !field.flatten).map(|(at, _, field)| {
-        let (name, index) = (&field.name, index_of(fields, at));
+    let arms = active(fields).filter(|(_, _, field)| !field.flatten).map(|(place, _, field)| {
+        let (name, index) = (&field.name, index_of(fields, place));
         quote!(#name => __c::Some(#index),)
     });
-    let others = active(fields).filter(|(_, _, field)| field.flatten).map(|(at, _, field)| {
-        let (ty, index) = (&field.ty, index_of(fields, at));
-        quote_spanned! {ty.span()=>
+    let others = active(fields).filter(|(_, _, field)| field.flatten).map(|(place, _, field)| {
+        let (ty, index) = (&field.ty, index_of(fields, place));
+        quote_spanned! {here(ty)=>
             if let __c::Some(__index) = <#ty as __c::Record>::index(__name) {
                 return __c::Some(#index + __index);
             }
@@ -225,7 +230,7 @@ fn start(fields: &[Field]) -> TokenStream {
     let slots = active(fields).map(|(_, slot, field)| {
         let ty = &field.ty;
         if field.flatten {
-            quote_spanned!(ty.span()=> #slot: <#ty as __c::Record>::start(),)
+            quote_spanned!(here(ty)=> #slot: <#ty as __c::Record>::start(),)
         } else {
             quote!(#slot: __c::Slot::Unset,)
         }
@@ -235,18 +240,20 @@ fn start(fields: &[Field]) -> TokenStream {
 
 fn read(fields: &[Field]) -> TokenStream {
     let any_flattened = fields.iter().any(|field| field.flatten);
-    let arms = active(fields).map(|(at, slot, field)| {
-        let (ty, index) = (&field.ty, index_of(fields, at));
+    let arms = active(fields).map(|(place, slot, field)| {
+        let (ty, index) = (&field.ty, index_of(fields, place));
         if field.flatten {
-            return quote_spanned! {ty.span()=>
+            return quote_spanned! {here(ty)=>
                 __index if __index >= #index && __index < #index + <#ty as __c::Record>::COUNT => {
                     <#ty as __c::Record>::field(&mut __partial.#slot, __index - (#index), __reader, __field)
                 }
             };
         }
         let fill = match field::rules_closure(field) {
-            Some(rules) => quote!(__partial.#slot.fill_if(__reader, __field, #rules)),
-            None => quote!(__partial.#slot.fill(__reader, __field)),
+            Some(rules) => quote_spanned! {here(ty)=>
+                __c::Slot::<#ty>::fill_if(&mut __partial.#slot, __reader, __field, #rules)
+            },
+            None => quote_spanned!(here(ty)=> __c::Slot::<#ty>::fill(&mut __partial.#slot, __reader, __field)),
         };
         if any_flattened { quote!(__index if __index == #index => #fill,) } else { quote!(#index => #fill,) }
     });
@@ -260,17 +267,17 @@ fn read(fields: &[Field]) -> TokenStream {
 
 fn finish(target: &Target<'_>) -> TokenStream {
     let container = field::container(target.fields);
-    let values = target.fields.iter().enumerate().map(|(at, field)| {
-        let (member, ty, slot) = (&field.member, &field.ty, numbered("f", at));
+    let values = target.fields.iter().enumerate().map(|(place, field)| {
+        let (member, ty, slot) = (&field.member, &field.ty, slot(place, field));
         if field.skip {
-            return quote_spanned!(ty.span()=> #member: <#ty as ::core::default::Default>::default());
+            return quote_spanned!(here(ty)=> #member: <#ty as ::core::default::Default>::default());
         }
         if field.flatten {
-            return quote_spanned!(ty.span()=> #member: <#ty as __c::Record>::finish(__partial.#slot, __reader)?);
+            return quote_spanned!(here(ty)=> #member: <#ty as __c::Record>::finish(__partial.#slot, __reader)?);
         }
         match field::default_value(field) {
             Some(default) => quote!(#member: __partial.#slot.or_else(|| #default)),
-            None => quote!(#member: __partial.#slot.required(__reader)?),
+            None => quote_spanned!(here(ty)=> #member: __c::Slot::<#ty>::required(__partial.#slot, __reader)?),
         }
     });
     let constructor = &target.constructor;
@@ -285,7 +292,7 @@ fn properties(fields: &[Field]) -> TokenStream {
     let pushes = fields.iter().filter(|field| !field.skip).map(|field| {
         let ty = &field.ty;
         if field.flatten {
-            return quote_spanned!(ty.span()=> <#ty as __c::Record>::properties(__shapes, __properties););
+            return quote_spanned!(here(ty)=> <#ty as __c::Record>::properties(__shapes, __properties););
         }
         let (name, required, node) = (&field.name, field::required(field), field::node(field));
         quote! {

@@ -2,11 +2,10 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::spanned::Spanned;
 
 use super::super::model::Field;
 use super::record::{self, Target};
-use super::{Cx, Parts, field, numbered};
+use super::{Cx, Parts, field, here, numbered};
 
 /// A struct with named fields: a closed object.
 pub(super) fn named(cx: &Cx<'_>, fields: &[Field]) -> TokenStream {
@@ -14,7 +13,7 @@ pub(super) fn named(cx: &Cx<'_>, fields: &[Field]) -> TokenStream {
         owner: cx.this(),
         output: cx.this(),
         constructor: quote!(Self),
-        partial: numbered("Partial", 0),
+        partial: numbered("__Partial", 0),
         fields,
     };
     let record = record::implementation(cx, &target);
@@ -55,13 +54,13 @@ pub(super) fn newtype(cx: &Cx<'_>, field: &Field) -> TokenStream {
     let node = field::node(field);
     let value = read_value(field, &quote!(__plan));
     cx.contract(Parts {
-        form: quote_spanned!(ty.span()=> <#ty as __c::Contract>::FORM),
+        form: quote_spanned!(here(ty)=> <#ty as __c::Contract>::FORM),
         describe: quote! {
             use __c::Constrain as _;
             #node
         },
         read: quote!(__c::Ok(Self(#value))),
-        write: quote_spanned!(ty.span()=> <#ty as __c::Contract>::write(&self.0, __out);),
+        write: quote_spanned!(here(ty)=> <#ty as __c::Contract>::write(&self.0, __out);),
     })
 }
 
@@ -84,7 +83,7 @@ pub(super) fn tuple(cx: &Cx<'_>, fields: &[Field]) -> TokenStream {
 /// Reads an unnamed field and holds it against its rules; an expression with `?`.
 pub(super) fn read_value(field: &Field, plan: &TokenStream) -> TokenStream {
     let ty = &field.ty;
-    let read = quote_spanned!(ty.span()=> <#ty as __c::Contract>::read(__reader, #plan)?);
+    let read = quote_spanned!(here(ty)=> <#ty as __c::Contract>::read(__reader, #plan)?);
     checked(field, read)
 }
 
@@ -103,7 +102,7 @@ fn checked(field: &Field, read: TokenStream) -> TokenStream {
 pub(super) fn read_tuple(fields: &[Field], constructor: &TokenStream, plan: &TokenStream) -> TokenStream {
     let values = fields.iter().enumerate().map(|(at, field)| {
         let ty = &field.ty;
-        checked(field, quote_spanned!(ty.span()=> __c::position::<#ty>(__reader, #plan.child(#at), &mut __first)?))
+        checked(field, quote_spanned!(here(ty)=> __c::position::<#ty>(__reader, #plan.child(#at), &mut __first)?))
     });
     quote! {
         let mut __first = true;

@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use super::super::model::{Field, Payload, Tagging, Variant};
 use super::record::{self, Target};
 use super::structs::{describe_tuple, read_tuple, read_value, write_tuple};
-use super::{Cx, Parts, field, numbered, optional_text};
+use super::{Cx, Parts, field, here, numbered, optional_text};
 
 pub(super) fn union(cx: &Cx<'_>, tagging: &Tagging, variants: &[Variant]) -> TokenStream {
     let records = variants.iter().enumerate().map(|(at, variant)| record_of(cx, at, variant));
@@ -44,7 +44,7 @@ fn record_of(cx: &Cx<'_>, at: usize, variant: &Variant) -> TokenStream {
     let Payload::Struct(fields) = &variant.payload else {
         return TokenStream::new();
     };
-    let marker = numbered("Variant", at);
+    let marker = numbered("__Variant", at);
     let (generics, types, filter) = cx.generics.split_for_impl();
     let (this, ident) = (cx.this(), &variant.ident);
     let enum_ident = &cx.model.ident;
@@ -52,7 +52,7 @@ fn record_of(cx: &Cx<'_>, at: usize, variant: &Variant) -> TokenStream {
         owner: quote!(#marker #types),
         output: this.clone(),
         constructor: quote!(#enum_ident::#ident),
-        partial: numbered("Partial", at),
+        partial: numbered("__Partial", at),
         fields,
     };
     let record = record::implementation(cx, &target);
@@ -127,7 +127,7 @@ fn read(tagging: &Tagging, branches: &[Branch<'_>]) -> TokenStream {
 
 impl Branch<'_> {
     fn marker(&self) -> TokenStream {
-        let marker = numbered("Variant", self.at);
+        let marker = numbered("__Variant", self.at);
         let (_, types, _) = self.cx.model.generics.split_for_impl();
         let types = types.as_turbofish();
         quote!(#marker #types)
@@ -138,7 +138,7 @@ impl Branch<'_> {
             Payload::Unit => quote!(__c::Form::of(__c::Kinds::NULL)),
             Payload::Newtype(field) => {
                 let ty = &field.ty;
-                quote_spanned!(ty.span()=> <#ty as __c::Contract>::FORM)
+                quote_spanned!(here(ty)=> <#ty as __c::Contract>::FORM)
             }
             Payload::Tuple(_) => quote!(__c::Form::of(__c::Kinds::ARRAY)),
             Payload::Struct(fields) => record::form(fields),
@@ -175,7 +175,7 @@ impl Branch<'_> {
             Tagging::Internal { tag } => match &self.variant.payload {
                 Payload::Newtype(field) => {
                     let ty = &field.ty;
-                    quote_spanned! {ty.span()=>
+                    quote_spanned! {here(ty)=>
                         __c::read_fields::<#ty>(__reader, __plan.child(#at), #tag).map(Self::#ident)
                     }
                 }
@@ -232,7 +232,7 @@ impl Branch<'_> {
                 let fields = match &self.variant.payload {
                     Payload::Newtype(field) => {
                         let ty = &field.ty;
-                        quote_spanned!(ty.span()=> <#ty as __c::Fields>::write_fields(__v0, __out);)
+                        quote_spanned!(here(ty)=> <#ty as __c::Fields>::write_fields(__v0, __out);)
                     }
                     Payload::Struct(fields) => record::write(fields, bound_name),
                     Payload::Unit | Payload::Tuple(_) => TokenStream::new(),
@@ -270,7 +270,7 @@ impl Branch<'_> {
             Payload::Unit => (TokenStream::new(), TokenStream::new()),
             Payload::Newtype(field) => {
                 let ty = &field.ty;
-                let write = quote_spanned!(ty.span()=> <#ty as __c::Contract>::write(__v0, __out););
+                let write = quote_spanned!(here(ty)=> <#ty as __c::Contract>::write(__v0, __out););
                 (quote!((__v0)), write)
             }
             Payload::Tuple(fields) => {
