@@ -93,11 +93,12 @@ impl Clock {
     #[tool(
         read_only,
         idempotent,
-        example(ask = "What time is it?", args = {}),
-        example(ask = "What day is it today?", args = {}),
-        example(ask = "What time is it in Tokyo?", args = { time_zone: "Asia/Tokyo" }),
-        example(ask = "What is the date in New York?", args = { time_zone: "America/New_York" }),
-        example(ask = "Tell me the current UTC time.", args = { time_zone: "UTC" })
+        example(ask = "What's the time?", args = {}),
+        example(ask = "Give me the current date.", args = {}),
+        example(ask = "What day of the week is it?", args = {}),
+        example(ask = "What is the time in Europe/Berlin?", args = { time_zone: "Europe/Berlin" }),
+        example(ask = "Tell me the date in America/New_York, please", args = { time_zone: "America/New_York" }),
+        example(ask = "Is it already afternoon?", args = {})
     )]
     pub fn now(
         &self,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Crates by floor, the ground floor first. Crates of one floor do not use each other.
 const FLOORS: &[&[&str]] = &[
-    &["outrigger-contract", "outrigger-macros"],
+    &["outrigger-contract", "outrigger-macros", "outrigger-local"],
     &["outrigger-core"],
     &["outrigger-models", "outrigger-harnesses"],
     &["outrigger"],

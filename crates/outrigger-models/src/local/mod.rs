@@ -14,12 +14,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::stream::{self, BoxStream};
 use outrigger_contract::SchemaProfile;
 use outrigger_core::handle::RunHandle;
-use outrigger_core::model::{Encode, Item, Model, ModelError, ModelErrorKind, ModelProfile, Part, SealedRequest};
+use outrigger_core::model::{Encode, Item, Model, ModelError, ModelProfile, Part, SealedRequest};
 use outrigger_core::transcript::{Dialect, Finish, ModelName};
 use outrigger_local::{Delta, End, Engine, Origin, Reply};
 use tokio::sync::mpsc;
 
 use crate::choice::OpenOptions;
+
+/// What the default model is called.
+const DEFAULT: &str = "SmolLM2-135M-Instruct";
 
 /// How many parts may wait for a slow reader before the model waits too.
 const PARTS: usize = 64;
@@ -52,7 +55,7 @@ impl LocalModel {
     /// When the file cannot be read or is not a GGUF file.
     pub fn open(file: &str, options: &OpenOptions) -> Result<Self, ModelError> {
         let (source, model, window) = if file.is_empty() {
-            (Source::Default, outrigger_local::DEFAULT_MODEL.to_owned(), Some(8192))
+            (Source::Default, DEFAULT.to_owned(), Some(8192))
         } else {
             let path = Path::new(file);
             load::probe(path)?;
@@ -104,7 +107,7 @@ impl Shared {
         let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
         let engine = match &mut *engine {
             Some(engine) => engine,
-            empty => empty.insert(load::load(&self.source, &self.options)?),
+            empty => empty.insert(load::load(&self.source, &self.options, run.cancellation())?),
         };
         let conversation = convert::conversation(request);
         let examples = convert::examples(request);
@@ -144,9 +147,4 @@ fn finish(reply: &Reply) -> Finish {
         (End::Complete, true) => Finish::Stop,
         (End::Complete, false) => Finish::Calls,
     }
-}
-
-/// The errors of this provider are all of one kind, but for those every model has.
-fn error(kind: ModelErrorKind, message: String) -> ModelError {
-    ModelError::new(kind, message)
 }
