@@ -169,20 +169,20 @@ mod bare {
 }
 
 macro_rules! counter {
-    ($name:ident) => {
+    ($name:ident, $ty:ty) => {
         struct $name;
 
         #[harness]
         impl $name {
             #[tool]
-            fn count(&self, by: u64) -> u64 {
+            fn count(&self, by: $ty) -> $ty {
                 by
             }
         }
     };
 }
 
-counter!(Counter);
+counter!(Counter, u64);
 
 fn weather() -> Vec<Arc<dyn Tool>> {
     Arc::new(Weather { degrees: 20 }).tools()

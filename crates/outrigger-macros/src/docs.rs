@@ -19,6 +19,11 @@ pub(crate) fn text(attributes: &[Attribute]) -> String {
     out.trim_end().to_owned()
 }
 
+/// The same text, if there is any.
+pub(crate) fn description(attributes: &[Attribute]) -> Option<String> {
+    Some(text(attributes)).filter(|text| !text.is_empty())
+}
+
 /// All lines, from the first that is not blank.
 fn lines(attributes: &[Attribute]) -> impl Iterator<Item = String> {
     let lines: Vec<String> = attributes.iter().filter_map(line).flat_map(|text| lines_of(&text)).collect();

@@ -5,20 +5,23 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::Ident;
 
+/// The crates that re-export what generated code needs, the one a user most likely depends on first.
+const CRATES: [&str; 3] = ["outrigger", "outrigger-core", "outrigger-contract"];
+
 /// The hidden module that generated code names everything through: the facade's where the user's crate depends on the
-/// facade, whatever it is called there, and core's in the crates below the facade.
+/// facade, whatever it is called there, and core's or the contract's in the crates below the facade.
 ///
-/// `outrigger` and `outrigger-core` name themselves with `extern crate self as …`, so one absolute path serves in their
+/// These crates name themselves with `extern crate self as …`, so one absolute path serves in their
 /// own code, tests and examples too.
 ///
 /// # Errors
-/// If the crate depends on neither.
+/// If the crate depends on none of them.
 pub(crate) fn private() -> syn::Result<TokenStream> {
     let package = std::env::var("CARGO_PKG_NAME").unwrap_or_default();
-    if package == "outrigger-core" {
-        return Ok(module("outrigger_core"));
+    if CRATES.contains(&package.as_str()) {
+        return Ok(module(&package.replace('-', "_")));
     }
-    for name in ["outrigger", "outrigger-core"] {
+    for name in CRATES {
         match crate_name(name) {
             Ok(FoundCrate::Itself) => return Ok(module(&name.replace('-', "_"))),
             Ok(FoundCrate::Name(name)) => return Ok(module(&name)),
@@ -27,7 +30,11 @@ pub(crate) fn private() -> syn::Result<TokenStream> {
             Err(_) => return Ok(module("outrigger")),
         }
     }
-    Err(syn::Error::new(Span::call_site(), "this macro needs the crate `outrigger`: run `cargo add outrigger`"))
+    Err(syn::Error::new(
+        Span::call_site(),
+        "`outrigger` is not among the dependencies: run `cargo add outrigger`, or name the crate that re-exports it with \
+         `#[contract(crate = path::to::outrigger)]`",
+    ))
 }
 
 /// The same tokens, reported at another place.

@@ -4,7 +4,10 @@
 //! it beside the shape, and says in words what is wrong. The two agree: the binder refuses exactly what has an issue
 //! here.
 
+mod array;
 mod nearest;
+mod object;
+mod scalar;
 mod seen;
 mod tree;
 mod union;
@@ -16,7 +19,7 @@ use crate::prompts;
 use crate::reader::{Reader, Refused};
 use crate::shape::Shape;
 
-pub(crate) use walk::{is_multiple, within};
+pub(crate) use scalar::{is_multiple, within};
 
 use tree::{Data, Value};
 use walk::Walker;

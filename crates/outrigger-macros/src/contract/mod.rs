@@ -4,12 +4,10 @@
 mod attrs;
 mod case;
 mod check;
-mod doc;
 mod errors;
 mod expand;
 mod model;
 mod parse;
-mod path;
 mod pattern;
 mod rules;
 mod serde;
@@ -44,7 +42,7 @@ fn expand(input: TokenStream) -> syn::Result<TokenStream> {
     let model = model.ok_or_else(|| syn::Error::new_spanned(&input.ident, "no contract"))?;
     let root = match &model.root {
         Some(path) => quote!(#path),
-        None => path::private()?,
+        None => crate::path::private()?,
     };
     Ok(expand::implementation(&model, &root))
 }

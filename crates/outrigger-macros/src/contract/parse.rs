@@ -5,10 +5,11 @@ use syn::{DeriveInput, Fields, Index, Member};
 
 use super::attrs::{self, Given};
 use super::case::Case;
+use super::check;
 use super::errors::Errors;
 use super::model::{Data, DefaultValue, Field, Model, Payload, Tagging, Variant};
 use super::serde::{self, SerdeDefault, TypeSerde};
-use super::{check, doc};
+use crate::docs;
 
 /// The model of a type, unless it is of no use at all.
 pub(super) fn model(input: &DeriveInput, errors: &mut Errors) -> Option<Model> {
@@ -30,7 +31,7 @@ pub(super) fn model(input: &DeriveInput, errors: &mut Errors) -> Option<Model> {
         ident: input.ident.clone(),
         generics: input.generics.clone(),
         root: own.root,
-        description: description.or_else(|| doc::text(&input.attrs)),
+        description: description.or_else(|| docs::description(&input.attrs)),
         data,
     })
 }
@@ -115,7 +116,7 @@ fn parse_variant(variant: &syn::Variant, serde: &TypeSerde, errors: &mut Errors)
     Some(Variant {
         ident: variant.ident.clone(),
         name,
-        description: own.description.map(|text| text.value()).or_else(|| doc::text(&variant.attrs)),
+        description: own.description.map(|text| text.value()).or_else(|| docs::description(&variant.attrs)),
         payload,
     })
 }
@@ -166,7 +167,7 @@ fn parse_field(
         member,
         ty: field.ty.clone(),
         name,
-        description: own.description.map(|text| text.value()).or_else(|| doc::text(&field.attrs)),
+        description: own.description.map(|text| text.value()).or_else(|| docs::description(&field.attrs)),
         default,
         examples: own.examples,
         rules: own.rules,
