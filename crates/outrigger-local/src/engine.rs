@@ -15,7 +15,7 @@ use crate::grammar::Grammars;
 use crate::linear::Requantise;
 use crate::model::Model;
 use crate::prefix::{self, PrefixStore};
-use crate::session::{Session, Sink};
+use crate::session::{Purpose, Session, Sink};
 use crate::template::{Role, Template, Turn};
 use crate::tokenizer::Tokenizer;
 use crate::weights::{SMALL, Weights};
@@ -162,6 +162,7 @@ impl Engine {
             ModelProfile::Full => full::fixed_turns(system, tools),
         };
         let tokens = self.template.encode(&turns, &self.tokenizer)?;
+        self.session.turn_to(Purpose::Choice);
         self.read_fixed(&turns, &tokens, sink).map(|_| ())
     }
 
@@ -200,6 +201,7 @@ impl Engine {
     /// first `fixed` turns are the same for many prompts.
     pub(crate) fn prompt(
         &mut self,
+        purpose: Purpose,
         turns: &[Turn],
         fixed: usize,
         reserve: usize,
@@ -212,6 +214,7 @@ impl Engine {
             return Err(LocalError::ContextTooLong { tokens: tokens.len() + reserve, window });
         }
         usage.prompt += tokens.len();
+        self.session.turn_to(purpose);
         let computed = self.read_fixed(turns.get(..fixed).unwrap_or(turns), &tokens, sink)?;
         usage.cached += self.session.read(&tokens, sink)?.saturating_sub(computed);
         Ok(())
@@ -223,6 +226,9 @@ impl Engine {
     /// The part is always read by itself, so that what follows is computed from the same numbers whether it came from
     /// a file or not.
     fn read_fixed(&mut self, turns: &[Turn], tokens: &[u32], sink: &mut Sink<'_>) -> Result<usize, LocalError> {
+        if turns.is_empty() {
+            return Ok(0);
+        }
         // What the template makes of the fixed turns is found by following them with something else.
         let probe: Vec<Turn> = turns.iter().cloned().chain([(Role::User, "\u{1}".to_owned())]).collect();
         let probe = self.template.encode(&probe, &self.tokenizer)?;

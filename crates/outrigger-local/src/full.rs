@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::arguments::{Decoding, Limits};
 use crate::conversation::{Call, Conversation, Delta, Message, Origin, Reply, TextPart, ToolView, Usage};
 use crate::engine::Engine;
 use crate::error::LocalError;
-use crate::session::{Sink, tell};
+use crate::session::{Purpose, Sink, tell};
 use crate::template::{Role, Turn};
 use crate::text::Wish;
-use crate::{arguments, names, prompts, text};
+use crate::{names, prompts, text};
 
 /// Room for an answer behind the prompt, in tokens.
 const ROOM: usize = 256;
@@ -29,7 +30,7 @@ pub(crate) fn respond(
     let mut reply = Reply::default();
     let fixed = fixed_turns(&conversation.system, views);
     let length = fixed.len();
-    engine.prompt(&turns(conversation, fixed), length, ROOM, &mut reply.usage, sink)?;
+    engine.prompt(Purpose::Choice, &turns(conversation, fixed), length, ROOM, &mut reply.usage, sink)?;
     let tokenizer = Arc::clone(&engine.tokenizer);
     let mut said = String::new();
     loop {
@@ -41,7 +42,7 @@ pub(crate) fn respond(
             text::decode(&mut engine.session, &tokenizer, limit, &mut reply.usage, sink, &mut |piece, sink| {
                 let (shown, wish) = speech.hear(piece);
                 // White space between calls is no text.
-                if !shown.is_empty() && !(said.is_empty() && shown.trim().is_empty()) {
+                if !(if said.is_empty() { shown.trim() } else { shown.as_str() }).is_empty() {
                     tell(sink, Delta::Text { text: &shown, origin: Origin::Model })?;
                     said.push_str(&shown);
                 }
@@ -129,7 +130,7 @@ impl Speech {
 }
 
 /// Decodes a call whose opening mark has been read, up to and with its closing mark.
-fn call(
+pub(crate) fn call(
     engine: &mut Engine,
     views: &[ToolView<'_>],
     index: usize,
@@ -141,8 +142,11 @@ fn call(
         views.iter().map(|view| engine.tokenizer.encode_plain(&format!("{}\"", view.name))).collect();
     let scores = names::score(&mut engine.session, &alternatives, sink)?;
     let best = views.iter().zip(scores).max_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(view, _)| view);
-    // The caller listens for calls only where there are tools.
-    let Some(view) = best else { return Err(LocalError::Cancelled) };
+    let view = best.ok_or_else(|| LocalError::Grammar {
+        // Not reached: calls are listened for only where there are tools.
+        tool: String::new(),
+        reason: "there are no tools to call".to_owned(),
+    })?;
     tell(sink, Delta::CallStarted { index, name: view.name })?;
     feed(engine, &format!("{}\", \"arguments\":", view.name), usage, sink)?;
 
@@ -152,9 +156,16 @@ fn call(
     })?;
     let grammar = engine.grammars.arguments(view.name, &schema)?;
     let tokenizer = Arc::clone(&engine.tokenizer);
+    let mut decoding = Decoding {
+        session: &mut engine.session,
+        tokenizer: &tokenizer,
+        tool: view.name,
+        spans: None,
+        limits: Limits::FULL,
+        usage,
+    };
     let mut show = |json: &str, sink: &mut Sink<'_>| tell(sink, Delta::Arguments { index, json });
-    let arguments =
-        arguments::decode(&mut engine.session, &tokenizer, grammar, view.name, None, usage, &mut show, sink)?;
+    let arguments = decoding.run(grammar, &mut show, sink)?;
     feed(engine, &format!("}}\n{}", prompts::CALL_CLOSE), usage, sink)?;
     Ok(Call { name: view.name.to_owned(), arguments })
 }

@@ -161,7 +161,10 @@ struct Blocks<T> {
 impl<T: GgmlType> Blocks<T> {
     fn new(floats: &[f32], inputs: usize) -> Self {
         let mut blocks = vec![T::zeros(); floats.len() / T::BLCK_SIZE];
-        T::from_float(floats, &mut blocks);
+        let row = (inputs / T::BLCK_SIZE).max(1);
+        // Rows are independent, and converting them is most of what loading costs.
+        let rows = blocks.par_chunks_mut(row).zip(floats.par_chunks(row * T::BLCK_SIZE));
+        rows.with_min_len(64).for_each(|(blocks, floats)| T::from_float(floats, blocks));
         Self { blocks, inputs }
     }
 

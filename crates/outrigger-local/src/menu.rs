@@ -84,12 +84,6 @@ impl<'a> Menu<'a> {
         std::iter::once(prompts::TOOLS).chain(lines).chain([answer.as_str()]).collect()
     }
 
-    // TEMP
-    pub(crate) fn nearest(&self, question: &str) -> Vec<(Option<usize>, f32)> {
-        let q = self.corpus.profile(question);
-        self.examples.iter().map(|s| (s.tool, q.nearness(&s.profile))).collect()
-    }
-
     /// The candidates and examples for a question.
     pub(crate) fn select(&self, question: &str) -> Selection {
         let question = self.corpus.profile(question);

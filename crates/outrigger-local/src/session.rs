@@ -22,13 +22,29 @@ pub(crate) fn tell(sink: &mut Sink<'_>, delta: Delta<'_>) -> Result<(), LocalErr
     }
 }
 
+/// What a session reads for. Each purpose has its own memory, so that answering in words does not cost the long prompt
+/// that tools are chosen with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    Choice,
+    Answer,
+}
+
 pub(crate) struct Session {
     pub(crate) model: Model,
+    pool: rayon::ThreadPool,
+    purpose: Purpose,
+    read: Memory,
+    /// The memory of the other purpose.
+    aside: Memory,
+}
+
+/// Tokens that were read, and what the model remembers of them.
+struct Memory {
     cache: KvCache,
     tokens: Vec<u32>,
     /// The hidden row of the last token, from which the next one is predicted.
     last: Vec<f32>,
-    pool: rayon::ThreadPool,
 }
 
 /// A place to come back to.
@@ -39,17 +55,25 @@ pub(crate) struct Mark {
 
 impl Session {
     pub(crate) fn new(model: Model, pool: rayon::ThreadPool) -> Self {
-        let cache = model.cache();
-        Self { model, cache, tokens: Vec::new(), last: Vec::new(), pool }
+        let memory = || Memory { cache: model.cache(), tokens: Vec::new(), last: Vec::new() };
+        Self { read: memory(), aside: memory(), purpose: Purpose::Choice, model, pool }
+    }
+
+    /// Turns to the memory of a purpose.
+    pub(crate) fn turn_to(&mut self, purpose: Purpose) {
+        if self.purpose != purpose {
+            self.purpose = purpose;
+            std::mem::swap(&mut self.read, &mut self.aside);
+        }
     }
 
     /// The tokens that are remembered.
     pub(crate) fn tokens(&self) -> &[u32] {
-        &self.tokens
+        &self.read.tokens
     }
 
     pub(crate) fn cache(&self) -> &KvCache {
-        &self.cache
+        &self.read.cache
     }
 
     /// Makes `prompt` what the model has read, keeping what it has in common with what was read before. Returns how
@@ -57,7 +81,7 @@ impl Session {
     pub(crate) fn read(&mut self, prompt: &[u32], sink: &mut Sink<'_>) -> Result<usize, LocalError> {
         // The last token is always computed: its hidden row is not kept for every token.
         let most = prompt.len().saturating_sub(1);
-        let common = self.tokens.iter().zip(prompt).take(most).take_while(|(a, b)| a == b).count();
+        let common = self.read.tokens.iter().zip(prompt).take(most).take_while(|(a, b)| a == b).count();
         self.cut(common);
         self.feed(prompt.get(common..).unwrap_or_default(), sink)?;
         Ok(common)
@@ -65,21 +89,21 @@ impl Session {
 
     /// Reads more tokens.
     pub(crate) fn feed(&mut self, tokens: &[u32], sink: &mut Sink<'_>) -> Result<(), LocalError> {
-        let needed = self.tokens.len() + tokens.len();
+        let needed = self.read.tokens.len() + tokens.len();
         if needed > self.model.window() {
             return Err(LocalError::ContextTooLong { tokens: needed, window: self.model.window() });
         }
         for chunk in tokens.chunks(CHUNK) {
             tell(sink, Delta::Working)?;
-            let Self { model, cache, pool, .. } = self;
-            match pool.install(|| model.forward(chunk, cache)) {
+            let Self { model, read, pool, .. } = self;
+            match pool.install(|| model.forward(chunk, &mut read.cache)) {
                 Ok(hidden) => {
-                    self.last = self.model.last_row(&hidden).to_vec();
-                    self.tokens.extend_from_slice(chunk);
+                    self.read.last = self.model.last_row(&hidden).to_vec();
+                    self.read.tokens.extend_from_slice(chunk);
                 }
                 Err(error) => {
                     // Some layers may have received the chunk: forget it in all of them.
-                    self.cut(self.tokens.len());
+                    self.cut(self.read.tokens.len());
                     return Err(error);
                 }
             }
@@ -87,40 +111,45 @@ impl Session {
         Ok(())
     }
 
+    /// Computes with the session's threads.
+    pub(crate) fn compute<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.pool.install(work)
+    }
+
     /// The scores of all tokens as the next one.
     pub(crate) fn logits(&self) -> Result<Vec<f32>, LocalError> {
-        self.pool.install(|| self.model.logits(&self.last))
+        self.pool.install(|| self.model.logits(&self.read.last))
     }
 
     pub(crate) fn mark(&self) -> Mark {
-        Mark { length: self.tokens.len(), last: self.last.clone() }
+        Mark { length: self.read.tokens.len(), last: self.read.last.clone() }
     }
 
     pub(crate) fn rewind(&mut self, mark: &Mark) {
         self.cut(mark.length);
-        self.last.clone_from(&mark.last);
+        self.read.last.clone_from(&mark.last);
     }
 
     fn cut(&mut self, length: usize) {
-        self.tokens.truncate(length);
-        self.cache.truncate(length);
+        self.read.tokens.truncate(length);
+        self.read.cache.truncate(length);
     }
 
     /// Puts a saved cache in the place of what was read; `false`, and an empty session, if its sizes do not fit.
     pub(crate) fn restore(&mut self, tokens: &[u32], runs: impl Iterator<Item = Vec<f32>>) -> bool {
         self.cut(0);
-        let length = self.cache.run_length(tokens.len());
+        let length = self.read.cache.run_length(tokens.len());
         let mut fits = true;
         let mut runs = runs;
-        for run in self.cache.runs_mut() {
+        for run in self.read.cache.runs_mut() {
             match runs.next() {
                 Some(saved) if saved.len() == length => *run = saved,
                 _ => fits = false,
             }
         }
         if fits && runs.next().is_none() {
-            self.cache.advance(tokens.len());
-            self.tokens = tokens.to_vec();
+            self.read.cache.advance(tokens.len());
+            self.read.tokens = tokens.to_vec();
             true
         } else {
             self.cut(0);

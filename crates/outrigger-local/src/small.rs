@@ -5,17 +5,18 @@
 //! alternatives and subtracts its prejudice, has the arguments decoded under the tool's grammar, and puts results
 //! into the answer itself.
 
+use crate::arguments::{Decoding, Limits};
 use crate::conversation::{
     Call, Conversation, Delta, End, Message, Origin, Reply, Status, TextPart, ToolResult, ToolView, Usage,
 };
 use crate::engine::Engine;
 use crate::error::LocalError;
 use crate::menu::{Menu, Selection};
-use crate::session::{Sink, tell};
+use crate::session::{Purpose, Sink, tell};
 use crate::spans::Spans;
 use crate::template::{Role, Turn};
 use crate::text::Wish;
-use crate::{arguments, echoes, math, names, prompts, text};
+use crate::{echoes, math, names, prompts, text};
 
 /// Bytes of an earlier result that are put before the model when it chooses.
 const LONGEST_PAST_RESULT: usize = 300;
@@ -112,11 +113,11 @@ fn choose(
     let fixed = 1 + 2 * selection.fixed.len();
     let mut prejudice: Vec<Vec<f32>> = Vec::new();
     for free in prompts::CONTENT_FREE {
-        engine.prompt(&prompt(free), fixed, CALL_ROOM, usage, sink)?;
+        engine.prompt(Purpose::Choice, &prompt(free), fixed, CALL_ROOM, usage, sink)?;
         prejudice.push(names::score(&mut engine.session, &alternatives, sink)?);
     }
     // The question comes last: a call is decoded from where it leaves the session.
-    engine.prompt(&prompt(question(conversation)), fixed, CALL_ROOM, usage, sink)?;
+    engine.prompt(Purpose::Choice, &prompt(question(conversation)), fixed, CALL_ROOM, usage, sink)?;
     let scores = names::score(&mut engine.session, &alternatives, sink)?;
 
     let calibrated = scores.iter().zip(&selection.nearness).enumerate().map(|(index, (score, nearness))| {
@@ -170,16 +171,15 @@ fn call(
     let spans = Spans::new(question, &older, &tool.examples);
     let tokenizer = std::sync::Arc::clone(&engine.tokenizer);
     // Shown when they are whole: what turns out to be an echo of an example is taken out again.
-    let arguments = arguments::decode(
-        &mut engine.session,
-        &tokenizer,
-        grammar,
-        tool.name,
-        Some(&spans),
-        &mut usage,
-        &mut |_, sink| tell(sink, Delta::Working),
-        sink,
-    )?;
+    let mut decoding = Decoding {
+        session: &mut engine.session,
+        tokenizer: &tokenizer,
+        tool: tool.name,
+        spans: Some(&spans),
+        limits: Limits::SMALL,
+        usage: &mut usage,
+    };
+    let arguments = decoding.run(grammar, &mut |_, sink| tell(sink, Delta::Working), sink)?;
     let arguments = echoes::without(&arguments, &tool.schema, &tool.examples, std::iter::once(question).chain(older));
     tell(sink, Delta::Arguments { index: 0, json: &arguments })?;
     Ok(Reply { calls: vec![Call { name: tool.name.to_owned(), arguments }], usage, ..Reply::default() })
@@ -225,7 +225,7 @@ fn conclude(
 
 /// The first sentence that the model says; it is shown only when all of it is known.
 fn sentence(engine: &mut Engine, turns: &[Turn], usage: &mut Usage, sink: &mut Sink<'_>) -> Result<String, LocalError> {
-    engine.prompt(turns, 1, SENTENCE_TOKENS, usage, sink)?;
+    engine.prompt(Purpose::Answer, turns, 1, SENTENCE_TOKENS, usage, sink)?;
     let mut said = String::new();
     let tokenizer = std::sync::Arc::clone(&engine.tokenizer);
     let end = text::decode(&mut engine.session, &tokenizer, SENTENCE_TOKENS, usage, sink, &mut |piece, _| {
@@ -275,7 +275,7 @@ fn chat(
     }
     let limit = engine.max_tokens;
     // The window may be too small for the longest answer allowed; a shorter one is better than none.
-    engine.prompt(&turns, 1, SENTENCE_TOKENS, &mut usage, sink)?;
+    engine.prompt(Purpose::Answer, &turns, 1, SENTENCE_TOKENS, &mut usage, sink)?;
     let room = engine.info().window.saturating_sub(engine.session.tokens().len());
     let mut said = String::new();
     let tokenizer = std::sync::Arc::clone(&engine.tokenizer);

@@ -107,9 +107,14 @@ impl Cursor {
         }
     }
 
+    /// Whether a string value is being written.
+    pub(crate) fn in_text(&self) -> bool {
+        self.place == Place::Text && !self.escaped
+    }
+
     /// The content of the string value that is being written.
     fn text(&self) -> Option<&[u8]> {
-        if self.place == Place::Text && !self.escaped { self.content.as_deref() } else { None }
+        if self.in_text() { self.content.as_deref() } else { None }
     }
 }
 

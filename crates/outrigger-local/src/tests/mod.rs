@@ -52,7 +52,7 @@ fn assert_binds(arguments: &str) {
     assert!(["large", "small"].contains(&value["kind"].as_str().unwrap()), "{value}");
     assert!((2..=9).contains(&value["count"].as_i64().unwrap()), "{value}");
     let code = value["code"].as_str().unwrap();
-    assert!(code.len() == 4 && code[..2].chars().all(|c| c.is_ascii_uppercase()), "{value}");
+    assert!(code.len() == 4 && code.chars().take(2).all(|c| c.is_ascii_uppercase()), "{value}");
     let tags = value["tags"].as_array().unwrap();
     assert!((1..=2).contains(&tags.len()), "{value}");
     assert!(tags.iter().all(|t| t["name"].as_str().unwrap().chars().count() <= 4 && t.as_object().unwrap().len() == 1));
@@ -77,21 +77,39 @@ fn arguments_are_decoded_under_the_grammar_whatever_the_model_wants() {
         let grammar = engine.grammars.arguments("order", &schema).unwrap();
         engine.session.read(&engine.tokenizer.encode_plain("x"), &mut go_on).unwrap();
         let (mut usage, tokenizer) = (Usage::default(), engine.tokenizer.clone());
-        let decoded = crate::arguments::decode(
-            &mut engine.session,
-            &tokenizer,
-            grammar,
-            "order",
-            None,
-            &mut usage,
-            &mut |_, _| Ok(()),
-            &mut go_on,
-        );
-        match decoded {
-            Ok(arguments) => assert_binds(&arguments),
-            Err(error) => assert!(matches!(error, LocalError::ArgumentsTooLong { .. }), "{error}"),
-        }
+        let mut decoding = crate::arguments::Decoding {
+            session: &mut engine.session,
+            tokenizer: &tokenizer,
+            tool: "order",
+            spans: None,
+            limits: crate::arguments::Limits::SMALL,
+            usage: &mut usage,
+        };
+        let decoded = decoding.run(grammar, &mut |_, _| Ok(()), &mut go_on);
+        assert_binds(&decoded.unwrap());
         assert!(usage.forced > 10, "forced tokens skip sampling: {usage:?}");
+    }
+}
+
+#[test]
+fn a_string_without_a_limit_comes_to_an_end() {
+    let schema: Value = serde_json::from_str(r#"{"type": "object", "properties": {"text": {"type": "string"}, "list": {"type": "array", "items": {"type": "string"}}}, "required": ["text", "list"], "additionalProperties": false}"#).unwrap();
+    for seed in 0..4 {
+        let mut engine = Tiny { seed, ..Tiny::default() }.engine(Options::default());
+        let grammar = engine.grammars.arguments("write", &schema).unwrap();
+        engine.session.read(&engine.tokenizer.encode_plain("x"), &mut go_on).unwrap();
+        let (mut usage, tokenizer) = (Usage::default(), engine.tokenizer.clone());
+        let mut decoding = crate::arguments::Decoding {
+            session: &mut engine.session,
+            tokenizer: &tokenizer,
+            tool: "write",
+            spans: None,
+            limits: crate::arguments::Limits::SMALL,
+            usage: &mut usage,
+        };
+        let arguments = decoding.run(grammar, &mut |_, _| Ok(()), &mut go_on).unwrap();
+        let value: Value = serde_json::from_str(&arguments).unwrap();
+        assert!(value["text"].is_string() && value["list"].is_array());
     }
 }
 
@@ -184,6 +202,22 @@ fn the_full_profile_streams_what_it_returns() {
     };
     let reply = engine.respond(&conversation(vec![user("hello")]), &[view("order", ORDER)], &mut sink).unwrap();
     assert_eq!(streamed, reply.full_text());
+}
+
+#[test]
+fn a_call_of_the_full_profile_binds_and_closes() {
+    for seed in 0..4 {
+        let mut engine = Tiny { seed, ..Tiny::default() }.engine(Options::default());
+        let views = [view("order", ORDER), view("cancel", r#"{"type": "object", "additionalProperties": false}"#)];
+        engine.session.read(&engine.tokenizer.encode_plain("<tool_call>"), &mut go_on).unwrap();
+        let call = crate::full::call(&mut engine, &views, 0, &mut Usage::default(), &mut go_on).unwrap();
+        match call.name.as_str() {
+            "order" => assert_binds(&call.arguments),
+            _ => assert_eq!(call.arguments, "{}"),
+        }
+        let read: Vec<u8> = engine.session.tokens().iter().flat_map(|&t| engine.tokenizer.bytes(t).to_vec()).collect();
+        assert!(read.ends_with(b"}\n</tool_call>"));
+    }
 }
 
 #[test]

@@ -78,12 +78,7 @@ impl Merges {
         out.extend(symbols.iter().filter_map(|s| s.token));
     }
 
-    fn propose(
-        &self,
-        symbols: &[Symbol],
-        at: usize,
-        candidates: &mut BinaryHeap<Reverse<(u32, usize, u32, u32, u32)>>,
-    ) {
+    fn propose(&self, symbols: &[Symbol], at: usize, candidates: &mut BinaryHeap<Candidate>) {
         let pair = || Some((token_of(symbols, at)?, token_of(symbols, next_of(symbols, at)?)?));
         if let Some((left, right)) = pair()
             && let Some(&(rank, made)) = self.pairs.get(&(left, right))
@@ -92,6 +87,9 @@ impl Merges {
         }
     }
 }
+
+/// A merge that may be made, the best rank first and then the leftmost: rank, place, the two tokens, and what they make.
+type Candidate = Reverse<(u32, usize, u32, u32, u32)>;
 
 /// A live token of the piece, or a hole left by a merge.
 struct Symbol {
