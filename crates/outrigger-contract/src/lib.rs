@@ -37,7 +37,7 @@ mod writer;
 
 pub use bind::{Bound, Taken, bind};
 pub use contract::{Contract, Declared, Form, Kinds, encode, shape_of};
-pub use diagnose::check;
+pub use diagnose::{check, nearest_names};
 pub use impls::{Any, Bytes};
 pub use issue::{BindError, Code, Issue, Limits};
 pub use plan::{Plan, PlanChild, PlanField, PlanNode, WirePlan};

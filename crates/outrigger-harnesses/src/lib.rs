@@ -7,7 +7,6 @@
 pub mod calculator;
 pub mod clock;
 pub mod files;
-mod nearest;
 
 pub use calculator::Calculator;
 pub use clock::Clock;

@@ -90,7 +90,7 @@ pub enum LocalError {
     Cancelled,
 
     /// A computation failed; never expected with a file that loaded.
-    #[error("inference failed: {0}")]
+    #[error("inference failed: {}", plainly(.0))]
     Inference(#[from] candle_core::Error),
 
     /// The threads to compute with could not be started.
@@ -110,4 +110,9 @@ pub enum LocalError {
         /// Why it failed.
         source: std::io::Error,
     },
+}
+
+/// What went wrong, without the backtrace that candle writes behind it.
+pub(crate) fn plainly(error: &candle_core::Error) -> String {
+    error.to_string().lines().next().unwrap_or_default().to_owned()
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use candle_core::quantized::gguf_file::{Content, Value};
 
-use crate::error::LocalError;
+use crate::error::{LocalError, plainly};
 
 /// An opened GGUF file: its header, and the handle its tensors are read from.
 pub(crate) struct Gguf {
@@ -22,7 +22,7 @@ impl Gguf {
         let unreadable = |reason: String| LocalError::Unreadable { path: path.to_owned(), reason };
         let file = File::open(path).map_err(|e| unreadable(e.to_string()))?;
         let mut file = BufReader::new(file);
-        let content = Content::read(&mut file).map_err(|e| unreadable(e.to_string()))?;
+        let content = Content::read(&mut file).map_err(|e| unreadable(plainly(&e)))?;
         Ok(Self { content, file })
     }
 

@@ -4,7 +4,7 @@ use candle_core::Device;
 use candle_core::quantized::QTensor;
 
 use crate::attention::Heads;
-use crate::error::LocalError;
+use crate::error::{LocalError, plainly};
 use crate::gguf::Gguf;
 use crate::linear::{Linear, Requantise};
 use crate::rope::{Pairing, Rope};
@@ -134,7 +134,7 @@ impl Reader<'_> {
         self.gguf
             .content
             .tensor(&mut self.gguf.file, name, &Device::Cpu)
-            .map_err(|e| LocalError::Tensor { name: name.to_owned(), reason: e.to_string() })
+            .map_err(|e| LocalError::Tensor { name: name.to_owned(), reason: plainly(&e) })
     }
 
     fn vector(&mut self, name: &str, length: usize) -> Result<Vec<f32>, LocalError> {

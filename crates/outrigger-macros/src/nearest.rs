@@ -5,7 +5,7 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
     let limit = (name.chars().count() / 3).max(1);
     candidates
         .into_iter()
-        .map(|candidate| (distance(&name.to_lowercase(), &candidate.to_lowercase()), candidate))
+        .map(|candidate| (strsim::osa_distance(&name.to_lowercase(), &candidate.to_lowercase()), candidate))
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
@@ -19,30 +19,6 @@ pub(crate) fn suggestion<'a>(name: &str, candidates: impl IntoIterator<Item = &'
 /// Names in backticks, with commas.
 pub(crate) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-}
-
-/// How many letters must be put in, taken out, changed or swapped with their neighbour.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut before: Option<(char, Vec<usize>)> = None;
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.chars().enumerate() {
-        let mut next = vec![i + 1];
-        for (j, &other) in b.iter().enumerate() {
-            let at = |row: &[usize], index: usize| row.get(index).copied().unwrap_or(usize::MAX - 1);
-            let changed = at(&row, j) + usize::from(letter != other);
-            let mut best = changed.min(at(&row, j + 1) + 1).min(at(&next, j) + 1);
-            if let (Some((previous, earlier)), Some(left)) = (&before, j.checked_sub(1))
-                && *previous == other
-                && b.get(left) == Some(&letter)
-            {
-                best = best.min(at(earlier, left) + 1);
-            }
-            next.push(best);
-        }
-        before = Some((letter, std::mem::replace(&mut row, next)));
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -111,8 +111,8 @@ fn open_script(file: &str, _: &OpenOptions) -> Opened {
 }
 
 fn unknown(choice: &str, name: &str) -> ModelError {
-    let near = PROVIDERS.iter().find(|provider| strsim::damerau_levenshtein(provider.name, name) <= 2);
-    let mean = near.map(|provider| format!(" (did you mean {:?}?)", provider.name)).unwrap_or_default();
+    let near = outrigger_contract::nearest_names(name, PROVIDERS.iter().map(|provider| provider.name), 1);
+    let mean = near.first().map(|near| format!(" (did you mean {near:?}?)")).unwrap_or_default();
     let known: Vec<String> = PROVIDERS.iter().map(|provider| format!("{}{}", provider.name, provider.takes)).collect();
     let message = format!("there is no model {choice:?}{mean}; this build has {}", known.join(" and "));
     ModelError::new(ModelErrorKind::Rejected, message)

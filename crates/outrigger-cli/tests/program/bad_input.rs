@@ -11,6 +11,8 @@ fn bench() -> Bench {
         .with("bytes.toml", b"name = \"a\xff\"")
         .with("syntax.toml", "name = \n[limits\n")
         .with("other.yaml", "name: a\n")
+        .with("text.gguf", "not a model")
+        .with("cut.gguf", b"GGUF\x03\0\0")
         .with("folder/x", "")
 }
 
@@ -22,6 +24,15 @@ fn told(args: &[&str]) -> String {
     let lines = lines.lines().map(|line| line.split("; this build has").next().unwrap_or_default());
     let told: String = lines.map(|line| format!("{line}\n")).collect();
     format!("$ outrigger {}\n{told}exit {}\n\n", args.join(" "), done.code.unwrap_or(-1))
+}
+
+// M9: any GGUF file works, and what is none is told in words.
+#[cfg(feature = "local")]
+#[test]
+fn a_file_that_is_no_model_is_told_in_words() {
+    let texts = ["local:text.gguf", "local:gone.gguf", "local:folder", "local:cut.gguf"];
+    let texts: String = texts.iter().map(|model| told(&["run", "x", "--model", model])).collect();
+    insta::assert_snapshot!(texts);
 }
 
 #[test]

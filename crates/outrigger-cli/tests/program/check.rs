@@ -7,7 +7,7 @@ fn json_has_the_promised_keys() {
     let done = Bench::scripted().run(&["check", "--json", "--model", "scripted:s.json"]);
     let report = done.json();
     let keys: Vec<&str> = report.as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(keys, ["capabilities", "errors", "features", "notes", "servers"]);
+    assert_eq!(keys, ["features", "capabilities", "servers", "notes", "errors"]);
     for key in ["feature", "requested", "effective", "backing", "limitation"] {
         assert!(report["features"][0].get(key).is_some(), "{key}");
     }

@@ -42,7 +42,7 @@ fn json_is_one_object_with_the_promised_keys() {
     let done = run(&Bench::scripted(), &["--json"]);
     let mut result = done.json();
     let keys: Vec<&str> = result.as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(keys, ["iterations", "model", "output", "run", "session", "stop", "text", "thread", "usage"]);
+    assert_eq!(keys, ["text", "output", "stop", "usage", "session", "thread", "run", "iterations", "model"]);
     for name in ["session", "run"] {
         assert!(result[name].as_str().is_some_and(|id| !id.is_empty()));
         result[name] = json!("an id");
@@ -124,7 +124,7 @@ fn requests_are_a_line_for_each_provider_call_as_sealed() {
     let lines: Vec<serde_json::Value> =
         bench.read("r.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let keys: Vec<&str> = lines[0].as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(keys, ["limit", "messages", "seq", "size", "system", "tools"]);
+    assert_eq!(keys, ["seq", "system", "tools", "messages", "size", "limit"]);
     assert_eq!((lines.len(), &lines[0]["seq"], &lines[1]["seq"]), (2, &json!(1), &json!(2)));
     assert_eq!((&lines[0]["system"], &lines[0]["limit"]), (&json!("Be brief."), &json!(null)));
     assert_eq!(lines[0]["tools"][0]["name"], "calculate");

@@ -7,10 +7,10 @@ fn json_has_the_promised_keys() {
     let done = Bench::new().run(&["tools", "--json"]);
     let menu = done.json();
     let keys = |value: &serde_json::Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
-    assert_eq!(keys(&menu), ["flat_tokens", "profile", "tools", "visible_tokens"]);
+    assert_eq!(keys(&menu), ["profile", "tools", "visible_tokens", "flat_tokens"]);
     assert_eq!(
         keys(&menu["tools"][0]),
-        ["behind", "bytes", "identity", "losses", "name", "source", "strict", "tokens", "visible", "wire_name"]
+        ["name", "identity", "wire_name", "visible", "behind", "source", "bytes", "tokens", "strict", "losses"]
     );
     assert_eq!((menu["profile"].as_str(), done.code), (Some("canonical"), Some(0)));
     let sum: u64 = menu["tools"].as_array().unwrap().iter().map(|tool| tool["tokens"].as_u64().unwrap()).sum();

@@ -18,6 +18,7 @@ use crate::plan::{Plan, WirePlan};
 use crate::prompts;
 use crate::reader::{Reader, Refused};
 use crate::shape::Shape;
+pub use nearest::nearest_names;
 
 pub(crate) use scalar::{is_multiple, within};
 

@@ -48,6 +48,24 @@ pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) ->
     best.map(|(_, name)| name).or(cased)
 }
 
+/// The names nearest to one that does not exist, nearest first and at most `most`: by edit distance without regard to
+/// case, none that differs in more than a third of its characters. For texts such as «did you mean …?».
+#[must_use]
+pub fn nearest_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
+    let folded = |name: &str| Chars::of(&name.to_lowercase());
+    let Some(wanted) = folded(wanted) else { return Vec::new() };
+    let scored = names.into_iter().filter_map(|name| {
+        let chars = folded(name)?;
+        let near = (wanted.len.max(chars.len) / 3).max(1);
+        let distance = distance(wanted.as_slice(), chars.as_slice());
+        (distance <= near).then_some((distance, name))
+    });
+    let mut scored: Vec<(usize, &str)> = scored.collect();
+    scored.sort_unstable();
+    scored.dedup();
+    scored.into_iter().take(most).map(|(_, name)| name).collect()
+}
+
 /// The characters of a short name.
 struct Chars {
     chars: [char; MAX_LEN],
@@ -113,6 +131,14 @@ mod tests {
 
     fn near(wanted: &str) -> Option<&'static str> {
         nearest(wanted, ["city", "country", "unit", "max_results"].into_iter())
+    }
+
+    #[test]
+    fn several_names_come_nearest_first_and_far_ones_never() {
+        let names = ["sqrt", "sin", "Europe/Paris", "Europe/Prague", "sqr"];
+        assert_eq!(nearest_names("sqr", names, 3), ["sqr", "sqrt"]);
+        assert_eq!(nearest_names("europe/pari", names, 1), ["Europe/Paris"]);
+        assert_eq!(nearest_names("banana", names, 3), [""; 0]);
     }
 
     #[test]

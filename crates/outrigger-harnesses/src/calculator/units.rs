@@ -10,8 +10,8 @@ use super::CalculatorError;
 use super::answer::Answer;
 use super::number::Number;
 use super::syntax::{Constant, Expr, Function, Operator};
-use crate::nearest::nearest;
 use fend_core::{Context, Interrupt, evaluate_with_interrupt};
+use outrigger_core::contract::nearest_names as nearest;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 

@@ -2,9 +2,9 @@
 //! `..` nor a link nor a race leads outside.
 
 use super::FilesError;
-use crate::nearest::nearest;
 use cap_fs_ext::{OpenOptionsSyncExt, ambient_authority};
 use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
+use outrigger_core::contract::nearest_names as nearest;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
