@@ -25,10 +25,12 @@ pub use impls::{Any, Bytes};
 pub use issue::{BindError, Code, Issue, Limits};
 pub use plan::{Plan, PlanChild, PlanField, PlanNode, WirePlan};
 pub use profile::{
-    ConstantForm, EnumForm, Keywords, NameRule, NullForm, OptionalForm, ReferenceForm, SchemaLimits, SchemaProfile,
-    TupleForm,
+    AnyForm, ConstantForm, EnumForm, Keywords, LongEnum, NameRule, NullForm, OptionalForm, ReferenceForm, SchemaLimits,
+    SchemaProfile, StrictBudget, TupleForm, TypeBounds,
 };
-pub use project::{Loss, LossKind, Projection, project, wire_name};
+pub use project::{
+    Loss, LossKind, Projection, SchemaSizes, StrictCandidate, plan_strict, project, wire_name,
+};
 pub use reader::{Reader, Refused};
 pub use shape::{
     Additional, Array, Bounds, Branch, Check, Definition, EnumValue, Int, Integer, JsonText, Kind, Literal, Node,

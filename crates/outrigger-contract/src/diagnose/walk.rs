@@ -225,7 +225,7 @@ impl<'a> Walker<'a> {
             return self.check_free(&member.value);
         }
         match &rules.additional {
-            Additional::Open => self.check_free(&member.value),
+            Additional::Open | Additional::Unstated => self.check_free(&member.value),
             Additional::Typed(node) => {
                 self.check(node, plan.child(rules.properties.len()), &member.value);
             }
