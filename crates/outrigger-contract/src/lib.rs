@@ -13,6 +13,7 @@ mod project;
 mod prompts;
 mod reader;
 mod record;
+mod rewrite;
 mod rules;
 mod shape;
 mod unions;
@@ -32,6 +33,7 @@ pub use project::{
     Loss, LossKind, Projection, SchemaSizes, StrictCandidate, plan_strict, project, wire_name,
 };
 pub use reader::{Reader, Refused};
+pub use rewrite::Canonical;
 pub use shape::{
     Additional, Array, Bounds, Branch, Check, Definition, EnumValue, Int, Integer, JsonText, Kind, Literal, Node,
     Number, Object, Pattern, PatternError, Property, Shape, Shapes, StringRules, Tagging, Text, Tuple, Union,

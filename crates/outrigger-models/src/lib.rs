@@ -4,6 +4,7 @@
 //! data, what it sends, what it reads. [`model`] chooses one by a string.
 
 mod choice;
+pub mod profiles;
 pub mod scripted;
 
 pub use choice::{ModelChoice, PROVIDERS, Provider, model};

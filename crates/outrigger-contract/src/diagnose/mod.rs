@@ -13,11 +13,12 @@ use crate::issue::{BindError, Code, Issue, Limits};
 use crate::plan::{Plan, WirePlan};
 use crate::prompts;
 use crate::reader::{Reader, Refused};
-use crate::shape::Shape;
+use crate::shape::{Kind, Node, Shape};
 
+pub(crate) use nearest::{nearest, same_but_case};
+pub(crate) use tree::{Data, Member, Value, parse};
 pub(crate) use walk::{is_multiple, within};
 
-use tree::{Data, Value};
 use walk::Walker;
 
 /// What a text is held against.
@@ -70,6 +71,26 @@ pub fn check(shape: &Shape, text: &str, plan: &WirePlan, limits: &Limits) -> Res
     let cx = Context::new(shape, plan, limits);
     let error = problems(&cx, crate::bind::or_empty_object(text));
     if error.issues.is_empty() { Ok(()) } else { Err(error) }
+}
+
+/// The problems of a text that no schema can say: what is not well formed, or more than the limits.
+pub(crate) fn check_form(text: &str, wire: &WirePlan, limits: &Limits) -> Result<(), BindError> {
+    let open = Shape { root: Kind::Any.into(), defs: Vec::new() };
+    let error = problems(&Context::new(&open, wire, limits), text);
+    if error.issues.is_empty() { Ok(()) } else { Err(error) }
+}
+
+/// Whether a value fits one node of a shape.
+pub(crate) fn is_valid<'v>(
+    shape: &'v Shape,
+    wire: &'v WirePlan,
+    node: &'v Node,
+    plan: Plan<'v>,
+    value: &'v Value<'v>,
+) -> bool {
+    let mut walker = Walker::new(shape, wire);
+    walker.check(node, plan, value);
+    walker.finish().issues.is_empty()
 }
 
 fn problems(cx: &Context<'_>, text: &str) -> BindError {
