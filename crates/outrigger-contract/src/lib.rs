@@ -4,6 +4,8 @@ mod bind;
 mod build;
 mod contract;
 mod diagnose;
+#[cfg(feature = "foreign")]
+mod foreign;
 mod format;
 mod impls;
 mod issue;
@@ -22,6 +24,8 @@ mod writer;
 pub use bind::{Bound, Taken, bind};
 pub use contract::{Contract, Declared, Form, Kinds, encode, shape_of};
 pub use diagnose::check;
+#[cfg(feature = "foreign")]
+pub use foreign::{Degraded, DegradedKind, ForeignError, ForeignSchema, ImportLimits};
 pub use impls::{Any, Bytes};
 pub use issue::{BindError, Code, Issue, Limits};
 pub use plan::{Plan, PlanChild, PlanField, PlanNode, WirePlan};

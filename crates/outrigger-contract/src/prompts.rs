@@ -1,8 +1,12 @@
 //! Every text that a model reads about its arguments. They are short and stable, and snapshots hold them.
 
+#[cfg(feature = "foreign")]
+mod foreign;
 mod refusal;
 mod words;
 
+#[cfg(feature = "foreign")]
+pub(crate) use foreign::{NOTHING_HERE, ONE_BRANCH, keyword, one_of_values, property_name, type_name};
 pub(crate) use refusal::{refusal, refusal_with_schema};
 pub(crate) use words::{
     Words, array_words, count_words, integer_words, matching, number_words, one_of, property_count, string_length,

@@ -15,7 +15,6 @@ use crate::prompts;
 use crate::reader::{Reader, Refused};
 use crate::shape::{Kind, Node, Shape};
 
-pub(crate) use nearest::{nearest, same_but_case};
 pub(crate) use tree::{Data, Member, Value, parse};
 pub(crate) use walk::{is_multiple, within};
 
