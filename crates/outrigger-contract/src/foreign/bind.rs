@@ -33,10 +33,14 @@ impl ForeignSchema {
         }
     }
 
-    /// Whether a document in canonical form is valid.
+    /// Whether a value is valid, such as a result. Nothing stands for anything else here.
     #[must_use]
-    pub fn accepts(&self, canonical: &str) -> bool {
-        self.bind(canonical, &WirePlan::default(), &Limits::default()).is_ok()
+    pub fn accepts_value(&self, json: &str) -> bool {
+        let Ok(value) = serde_json::from_str::<Value>(json) else {
+            return false;
+        };
+        let shape_takes = || diagnose::check(&self.shape, json, &WirePlan::default(), &Limits::default()).is_ok();
+        self.judge().is_valid(&value).unwrap_or_else(shape_takes)
     }
 }
 

@@ -54,7 +54,7 @@ pub(super) fn collect(
 fn is_known(issues: &[Issue], issue: &Issue) -> bool {
     issues.iter().any(|known| {
         let below = known.path.strip_prefix(&issue.path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-        let composed = matches!(issue.code, Code::Branch | Code::Value);
+        let composed = matches!(issue.code, Code::Branch | Code::Unique | Code::Value);
         known.path == issue.path || (composed && below)
     })
 }

@@ -17,12 +17,12 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
+use crate::Code;
 use crate::diagnose;
 use crate::issue::Limits;
 use crate::plan::WirePlan;
 use crate::reader::Reader;
 use crate::shape::Shape;
-use crate::Code;
 
 use json::Json;
 use validator::Judge;

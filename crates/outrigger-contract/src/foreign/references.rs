@@ -97,7 +97,7 @@ pub(super) fn settle(root: &mut Json, repairer: &mut Repairer<'_>) -> Result<(),
         };
         repairer.note_at(&path, DegradedKind::Unchecked, what);
     }
-    let mut search = Search { root, repairer, states: HashMap::new(), circles: Vec::new() };
+    let mut search = Search { edges: Edges { root }, repairer, states: HashMap::new(), circles: Vec::new() };
     let mut places = Vec::new();
     each(root, &mut |path, _| places.push(path.to_vec()));
     for place in places {
@@ -126,7 +126,7 @@ fn take_out(root: &mut Json, path: &[String], keyword: &str) {
 
 /// A search through everything that hangs on a schema.
 struct Search<'s, 'l> {
-    root: &'s Json,
+    edges: Edges<'s>,
     repairer: &'s Repairer<'l>,
     states: HashMap<(Vec<String>, bool), State>,
     circles: Vec<(Vec<String>, &'static str)>,
@@ -149,7 +149,9 @@ impl Search<'_, '_> {
             return Err(self.entangled());
         }
         self.states.insert(key, State::Open);
-        for next in self.below(place, false).into_iter().chain(self.referred(place).into_iter().map(|(_, to)| to)) {
+        for next in
+            self.edges.below(place, false).into_iter().chain(self.edges.referred(place).into_iter().map(|(_, to)| to))
+        {
             self.walk(&next, depth + 1)?;
         }
         Ok(())
@@ -168,10 +170,10 @@ impl Search<'_, '_> {
         }
         self.states.insert(key.clone(), State::Open);
         let mut cost = 1_u32;
-        for next in self.below(place, true) {
+        for next in self.edges.below(place, true) {
             cost = cost.saturating_add(self.cost(&next, depth + 1)?);
         }
-        for (keyword, next) in self.referred(place) {
+        for (keyword, next) in self.edges.referred(place) {
             if let Some(State::Open) = self.states.get(&(next.clone(), true)) {
                 self.circles.push((place.to_vec(), keyword));
             } else {
@@ -188,13 +190,20 @@ impl Search<'_, '_> {
     fn entangled(&self) -> ForeignError {
         ForeignError::TooEntangled { limit: self.repairer.limits.work }
     }
+}
 
+/// What hangs on a schema.
+pub(super) struct Edges<'s> {
+    pub(super) root: &'s Json,
+}
+
+impl Edges<'_> {
     fn map(&self, place: &[String]) -> Option<&Map> {
         self.root.at(place).and_then(Json::object)
     }
 
     /// Schemas inside this one; only those that look at the same value if asked for.
-    fn below(&self, place: &[String], in_place: bool) -> Vec<Vec<String>> {
+    pub(super) fn below(&self, place: &[String], in_place: bool) -> Vec<Vec<String>> {
         let Some(map) = self.map(place) else {
             return Vec::new();
         };
@@ -220,7 +229,7 @@ impl Search<'_, '_> {
     }
 
     /// Where the references of a schema lead.
-    fn referred(&self, place: &[String]) -> Vec<(&'static str, Vec<String>)> {
+    pub(super) fn referred(&self, place: &[String]) -> Vec<(&'static str, Vec<String>)> {
         let Some(map) = self.map(place) else {
             return Vec::new();
         };

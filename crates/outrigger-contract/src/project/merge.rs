@@ -43,8 +43,11 @@ pub(super) fn merged(branches: Vec<Schema>) -> Schema {
 /// Takes the objects out of a branch; false if it is something else as well.
 fn flatten(mut branch: Schema, objects: &mut Vec<Schema>) -> bool {
     if let Some(Json::Array(inner)) = branch.remove("anyOf") {
-        let inner: Vec<_> = inner.into_iter().filter_map(as_schema).collect();
-        return inner.into_iter().fold(true, |all, schema| flatten(schema, objects) && all);
+        let mut all = true;
+        for schema in inner.into_iter().filter_map(as_schema) {
+            all &= flatten(schema, objects);
+        }
+        return all;
     }
     if branch.has("properties") {
         objects.push(branch);

@@ -211,7 +211,8 @@ impl<'a> Emitter<'a> {
         }
         let max = rules.rest.is_none().then_some(rules.items.len() as u64);
         let closed_by_items = self.profile.tuples == TupleForm::PrefixItems;
-        self.item_counts(Some(rules.min_items), max.filter(|_| !closed_by_items), &mut draft);
+        let min = Some(rules.min_items).filter(|min| *min > 0);
+        self.item_counts(min, max.filter(|_| !closed_by_items), &mut draft);
         draft
     }
 

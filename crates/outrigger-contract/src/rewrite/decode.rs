@@ -12,7 +12,7 @@ impl<'a> Rewriter<'a> {
     pub(super) fn decode_root(&mut self, root: &Value<'_>) -> Taken {
         let plan = Plan::root(self.wire);
         let wire = self.wire;
-        let is_taken = |member: &&Member<'_>| wire.take.iter().any(|name| *name == member.key);
+        let is_taken = |member: &&Member<'_>| wire.take.contains(&member.key);
         let Data::Object(members) = &root.data else {
             self.decode(&self.shape.root, plan, root);
             return Taken::default();
@@ -47,9 +47,7 @@ impl<'a> Rewriter<'a> {
             (Some(Kind::Tuple(rules)), Data::Array(items)) => {
                 let most = rules.items.len();
                 let last = rules.rest.as_deref();
-                self.decode_items(items, |index| {
-                    Some((rules.items.get(index).or(last)?, plan.child(index.min(most))))
-                });
+                self.decode_items(items, |index| Some((rules.items.get(index).or(last)?, plan.child(index.min(most)))));
             }
             (Some(Kind::Object(rules)), Data::Object(members)) => {
                 self.out.begin_object();

@@ -3,7 +3,7 @@
 use super::{Importer, annotated};
 use crate::foreign::json::{Json, Map};
 use crate::foreign::references;
-use crate::shape::{Branch, Kind, Node, Tagging, Union};
+use crate::shape::{Branch, EnumValue, Kind, Node, Tagging, Union};
 
 impl Importer<'_> {
     /// Branches as a union; `null` among others is what a value may be instead.
@@ -24,6 +24,7 @@ impl Importer<'_> {
         self.path.pop();
         let mut node = match nodes.len() {
             0 => Node::new(Kind::Null),
+            _ if nodes.iter().all(|(_, node)| is_plain_enum(node)) => one_enum(nodes),
             1 => nodes.pop().map_or(Node::new(Kind::Any), |(_, node)| node),
             _ => {
                 let branch = |(name, node): (String, Node)| Branch { name: name.into(), description: None, node };
@@ -99,6 +100,25 @@ impl Importer<'_> {
             }
         }
     }
+}
+
+/// Whether a branch is a list of values and nothing else.
+fn is_plain_enum(node: &Node) -> bool {
+    matches!(node.kind, Kind::Enum(_)) && !node.nullable && node.default.is_none() && node.examples.is_empty()
+}
+
+/// Branches that are values each, as one list of values, each with what its branch says.
+fn one_enum(nodes: Vec<(String, Node)>) -> Node {
+    let mut values: Vec<EnumValue> = Vec::new();
+    for (_, node) in nodes {
+        let Kind::Enum(own) = node.kind else { continue };
+        for EnumValue { value, .. } in own {
+            if values.iter().all(|known| known.value != value) {
+                values.push(EnumValue { value, description: node.description.clone() });
+            }
+        }
+    }
+    Node::new(Kind::Enum(values))
 }
 
 /// The parts of `allOf`, the last first.

@@ -128,8 +128,18 @@ impl Importer<'_> {
     /// Keywords that no shape has.
     fn note_unsaid(&mut self, map: &Map) {
         const UNSAID: [&str; 12] = [
-            "not", "if", "contains", "propertyNames", "dependentRequired", "dependentSchemas", "dependencies",
-            "unevaluatedItems", "unevaluatedProperties", "patternProperties", "contentEncoding", "contentMediaType",
+            "not",
+            "if",
+            "contains",
+            "propertyNames",
+            "dependentRequired",
+            "dependentSchemas",
+            "dependencies",
+            "unevaluatedItems",
+            "unevaluatedProperties",
+            "patternProperties",
+            "contentEncoding",
+            "contentMediaType",
         ];
         for keyword in UNSAID.iter().filter(|keyword| map.has(keyword)) {
             self.unsaid(format!("`{keyword}`"));
@@ -163,15 +173,30 @@ impl Importer<'_> {
 
 /// Whether a branch only says what must be there.
 fn is_requirement(branch: &Json) -> bool {
-    branch.object().is_some_and(|map| map.has("required") && map.0.iter().all(|(key, _)| key == "required" || key == "description"))
+    branch.object().is_some_and(|map| {
+        map.has("required") && map.0.iter().all(|(key, _)| key == "required" || key == "description")
+    })
 }
 
 /// Whether a keyword narrows what a schema takes.
 fn constrains(key: &str) -> bool {
     !matches!(
         key,
-        "$ref" | "description" | "title" | "default" | "examples" | "$defs" | "definitions" | "$comment" | "$id"
-            | "$anchor" | "$dynamicAnchor" | "deprecated" | "readOnly" | "writeOnly" | "example"
+        "$ref"
+            | "description"
+            | "title"
+            | "default"
+            | "examples"
+            | "$defs"
+            | "definitions"
+            | "$comment"
+            | "$id"
+            | "$anchor"
+            | "$dynamicAnchor"
+            | "deprecated"
+            | "readOnly"
+            | "writeOnly"
+            | "example"
     ) && !key.starts_with("x-")
 }
 

@@ -71,9 +71,10 @@ fn code_of(kind: &ValidationErrorKind, instance: &Value) -> Code {
         Kind::MinLength { .. } | Kind::MaxLength { .. } => Code::Length,
         Kind::Pattern { .. } => Code::Pattern,
         Kind::Format { .. } => Code::Format,
-        Kind::MinItems { .. } | Kind::MaxItems { .. } | Kind::AdditionalItems { .. } | Kind::UnevaluatedItems { .. } => {
-            Code::Items
-        }
+        Kind::MinItems { .. }
+        | Kind::MaxItems { .. }
+        | Kind::AdditionalItems { .. }
+        | Kind::UnevaluatedItems { .. } => Code::Items,
         Kind::UniqueItems => Code::Unique,
         _ => Code::Value,
     }

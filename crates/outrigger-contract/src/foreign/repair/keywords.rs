@@ -11,75 +11,82 @@ impl Repairer<'_> {
         match key {
             // The draft is settled for the whole schema, and these say nothing about values.
             "$schema" | "$vocabulary" | "discriminator" => false,
-            "type" => self.types(value),
-            "properties" | "$defs" | "definitions" | "dependentSchemas" => self.named(key, value),
-            "patternProperties" => self.patterns(value),
+            "type" => self.types(value, map),
+            "properties" | "$defs" | "definitions" | "dependentSchemas" => self.named(key, value, map),
+            "patternProperties" => self.patterns(value, map),
             "items" => self.items(value, map),
-            "additionalProperties" | "not" | "if" | "then" | "else" | "contains" | "propertyNames"
-            | "unevaluatedItems" | "unevaluatedProperties" | "additionalItems" | "contentSchema" => {
+            "additionalProperties"
+            | "not"
+            | "if"
+            | "then"
+            | "else"
+            | "contains"
+            | "propertyNames"
+            | "unevaluatedItems"
+            | "unevaluatedProperties"
+            | "additionalItems"
+            | "contentSchema" => {
                 self.below(key, |repairer| repairer.schema(value));
                 true
             }
-            "allOf" | "anyOf" | "oneOf" | "prefixItems" => self.list(key, value),
-            "required" => self.required(value),
-            "dependentRequired" => self.dependent_required(value),
-            "dependencies" => self.dependencies(value),
-            "enum" => self.check(key, matches!(value, Json::Array(items) if !items.is_empty())),
-            "minimum" | "maximum" => self.check(key, value.float().is_some()),
+            "allOf" | "anyOf" | "oneOf" | "prefixItems" => self.list(key, value, map),
+            "required" => self.required(value, map),
+            "dependentRequired" => self.dependent_required(value, map),
+            "dependencies" => self.dependencies(value, map),
+            "enum" => self.check(key, matches!(value, Json::Array(items) if !items.is_empty()), map),
+            "minimum" | "maximum" => self.check(key, value.float().is_some(), map),
             "exclusiveMinimum" | "exclusiveMaximum" => self.exclusive(key, value, map),
-            "multipleOf" => self.check(key, value.float().is_some_and(|factor| factor > 0.0)),
-            "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties"
-            | "minContains" | "maxContains" => self.check(key, value.count().is_some()),
-            "uniqueItems" | "deprecated" | "readOnly" | "writeOnly" => self.check(key, matches!(value, Json::Bool(_))),
-            "pattern" => self.pattern(value),
-            "examples" => self.check(key, matches!(value, Json::Array(_))),
+            "multipleOf" => self.check(key, value.float().is_some_and(|factor| factor > 0.0), map),
+            "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" | "minContains"
+            | "maxContains" => self.check(key, value.count().is_some(), map),
+            "uniqueItems" | "deprecated" | "readOnly" | "writeOnly" => {
+                self.check(key, matches!(value, Json::Bool(_)), map)
+            }
+            "pattern" => self.pattern(value, map),
+            "examples" => self.check(key, matches!(value, Json::Array(_)), map),
             "$ref" | "$dynamicRef" | "$id" | "$anchor" | "$dynamicAnchor" | "format" | "title" | "description"
-            | "$comment" | "contentEncoding" | "contentMediaType" => self.check(key, value.text().is_some()),
+            | "$comment" | "contentEncoding" | "contentMediaType" => self.check(key, value.text().is_some(), map),
             _ => true,
         }
     }
 
-    fn check(&mut self, key: &str, fits: bool) -> bool {
+    fn check(&mut self, key: &str, fits: bool, map: &mut Map) -> bool {
         if !fits {
-            self.drop_keyword(key);
+            self.drop_keyword(key, map);
         }
         fits
     }
 
     /// An object of schemas.
-    fn named(&mut self, key: &str, value: &mut Json) -> bool {
-        let Json::Object(map) = value else {
-            return self.check(key, false);
+    fn named(&mut self, key: &str, value: &mut Json, map: &mut Map) -> bool {
+        let Json::Object(named) = value else {
+            return self.check(key, false, map);
         };
         self.below(key, |repairer| {
-            for (name, schema) in &mut map.0 {
+            for (name, schema) in &mut named.0 {
                 repairer.below(name, |repairer| repairer.schema(schema));
             }
         });
         true
     }
 
-    fn patterns(&mut self, value: &mut Json) -> bool {
-        if !self.named("patternProperties", value) {
+    fn patterns(&mut self, value: &mut Json, map: &mut Map) -> bool {
+        if !self.named("patternProperties", value, map) {
             return false;
         }
-        let Json::Object(map) = value else {
+        let Json::Object(named) = value else {
             return false;
         };
-        map.0.retain(|(pattern, _)| {
-            let linear = is_linear(pattern);
-            if !linear {
-                self.note(DegradedKind::Unchecked, format!("the pattern /{pattern}/, which needs more than linear time"));
-            }
-            linear
-        });
+        let before = named.0.len();
+        named.0.retain(|(pattern, _)| self.is_usable(pattern));
+        if named.0.len() < before && map.remove("additionalProperties").is_some() {
+            self.note(DegradedKind::Unchecked, "`additionalProperties`, which counts on every pattern");
+        }
         true
     }
 
-    fn pattern(&mut self, value: &Json) -> bool {
-        let Some(pattern) = value.text() else {
-            return self.check("pattern", false);
-        };
+    /// Whether a pattern runs in linear time.
+    fn is_usable(&mut self, pattern: &str) -> bool {
         let linear = is_linear(pattern);
         if !linear {
             self.note(DegradedKind::Unchecked, format!("the pattern /{pattern}/, which needs more than linear time"));
@@ -87,13 +94,20 @@ impl Repairer<'_> {
         linear
     }
 
+    fn pattern(&mut self, value: &Json, map: &mut Map) -> bool {
+        match value.text() {
+            Some(pattern) => self.is_usable(pattern),
+            None => self.check("pattern", false, map),
+        }
+    }
+
     /// An array of schemas.
-    fn list(&mut self, key: &str, value: &mut Json) -> bool {
+    fn list(&mut self, key: &str, value: &mut Json, map: &mut Map) -> bool {
         let Json::Array(schemas) = value else {
-            return self.check(key, false);
+            return self.check(key, false, map);
         };
         if schemas.is_empty() {
-            return self.check(key, false);
+            return self.check(key, false, map);
         }
         self.below(key, |repairer| {
             for (index, schema) in schemas.iter_mut().enumerate() {
@@ -110,14 +124,14 @@ impl Repairer<'_> {
             return true;
         };
         if matches!(value, Json::Array(schemas) if schemas.is_empty()) {
-            return self.check("items", false);
+            return self.check("items", false, map);
         }
         if self.draft == Draft::Seven {
-            return self.list("items", value);
+            return self.list("items", value, map);
         }
         self.note(DegradedKind::Repaired, "`items` as an array, which is `prefixItems` now");
         let mut prefix = std::mem::replace(value, Json::Bool(true));
-        if self.list("prefixItems", &mut prefix) {
+        if self.list("prefixItems", &mut prefix, map) {
             map.set("prefixItems", prefix);
         }
         match map.remove("additionalItems") {
@@ -130,7 +144,7 @@ impl Repairer<'_> {
         }
     }
 
-    fn required(&mut self, value: &mut Json) -> bool {
+    fn required(&mut self, value: &mut Json, map: &mut Map) -> bool {
         match value {
             Json::Array(names) => {
                 let before = names.len();
@@ -148,7 +162,7 @@ impl Repairer<'_> {
             }
             // The form of an older draft, seen to by the schema around this one.
             Json::Bool(_) => true,
-            _ => self.check("required", false),
+            _ => self.check("required", false, map),
         }
     }
 
@@ -184,17 +198,18 @@ impl Repairer<'_> {
         map.set("required", Json::Array(names));
     }
 
-    fn dependent_required(&mut self, value: &Json) -> bool {
+    fn dependent_required(&mut self, value: &Json, map: &mut Map) -> bool {
         let strings = |json: &Json| json.array().is_some_and(|names| names.iter().all(|name| name.text().is_some()));
-        self.check("dependentRequired", value.object().is_some_and(|map| map.0.iter().all(|(_, json)| strings(json))))
+        let fits = value.object().is_some_and(|named| named.0.iter().all(|(_, json)| strings(json)));
+        self.check("dependentRequired", fits, map)
     }
 
-    fn dependencies(&mut self, value: &mut Json) -> bool {
-        let Json::Object(map) = value else {
-            return self.check("dependencies", false);
+    fn dependencies(&mut self, value: &mut Json, map: &mut Map) -> bool {
+        let Json::Object(named) = value else {
+            return self.check("dependencies", false, map);
         };
         self.below("dependencies", |repairer| {
-            for (name, schema) in &mut map.0 {
+            for (name, schema) in &mut named.0 {
                 if !matches!(schema, Json::Array(_)) {
                     repairer.below(name, |repairer| repairer.schema(schema));
                 }
@@ -209,7 +224,7 @@ impl Repairer<'_> {
             return true;
         }
         let Json::Bool(exclusive) = *value else {
-            return self.check(key, false);
+            return self.check(key, false, map);
         };
         self.note(DegradedKind::Repaired, format!("`{key}` as a boolean"));
         let inclusive = if key == "exclusiveMinimum" { "minimum" } else { "maximum" };

@@ -2,12 +2,13 @@
 
 mod keywords;
 mod types;
+mod weaken;
 
 use std::collections::BTreeSet;
 
 use super::json::{Json, Map, pointer_of, steps_of};
-use super::{addresses, references};
 use super::{Degraded, DegradedKind, Draft, ForeignError, ImportLimits};
+use super::{addresses, references};
 
 /// Mends a schema. What it returns is what arguments are held against.
 pub(super) fn repair(
@@ -27,6 +28,7 @@ pub(super) fn repair(
         return Err(ForeignError::TooMany { limit: limits.nodes });
     }
     references::settle(&mut root, &mut repairer)?;
+    weaken::weaken(&mut root, &mut repairer);
     let mut notes = repairer.notes;
     notes.sort_by(|a, b| a.pointer.cmp(&b.pointer));
     Ok((root, notes))
@@ -44,14 +46,7 @@ pub(super) struct Repairer<'l> {
 
 impl<'l> Repairer<'l> {
     fn new(draft: Draft, limits: &'l ImportLimits) -> Self {
-        Self {
-            draft,
-            limits,
-            notes: Vec::new(),
-            path: Vec::new(),
-            visited: BTreeSet::new(),
-            nodes: 0,
-        }
+        Self { draft, limits, notes: Vec::new(), path: Vec::new(), visited: BTreeSet::new(), nodes: 0 }
     }
 
     pub(super) fn note(&mut self, kind: DegradedKind, what: impl Into<String>) {
@@ -62,9 +57,26 @@ impl<'l> Repairer<'l> {
         self.notes.push(Degraded { pointer: pointer_of(path), kind, what: what.into() });
     }
 
-    /// Something that cannot be used, whose meaning nobody can tell.
-    fn drop_keyword(&mut self, keyword: &str) {
-        self.note(DegradedKind::Unchecked, format!("`{keyword}` with a value it cannot have"));
+    /// Something that cannot be used, whose meaning nobody can tell, and what hangs on it.
+    fn drop_keyword(&mut self, keyword: &str, map: &mut Map) {
+        let annotation = matches!(
+            keyword,
+            "title" | "description" | "$comment" | "examples" | "deprecated" | "readOnly" | "writeOnly" | "format"
+        );
+        let kind = if annotation { DegradedKind::Unsaid } else { DegradedKind::Unchecked };
+        self.note(kind, format!("`{keyword}` with a value it cannot have"));
+        let dependent: &[&str] = match keyword {
+            "properties" | "patternProperties" => &["additionalProperties"],
+            "prefixItems" => &["items"],
+            "items" => &["additionalItems"],
+            "minContains" => &["contains"],
+            _ => &[],
+        };
+        for other in dependent {
+            if map.remove(other).is_some() {
+                self.note(DegradedKind::Unchecked, format!("`{other}`, which says nothing without `{keyword}`"));
+            }
+        }
     }
 
     /// A place where a schema belongs.

@@ -7,7 +7,7 @@ use crate::foreign::json::{Json, Map};
 const TYPES: [&str; 7] = ["null", "boolean", "object", "array", "number", "string", "integer"];
 
 impl Repairer<'_> {
-    pub(super) fn types(&mut self, value: &mut Json) -> bool {
+    pub(super) fn types(&mut self, value: &mut Json, map: &mut Map) -> bool {
         match value {
             Json::String(name) => match self.type_name(name) {
                 Some(known) => {
@@ -33,7 +33,7 @@ impl Repairer<'_> {
                 all && !names.is_empty()
             }
             _ => {
-                self.drop_keyword("type");
+                self.drop_keyword("type", map);
                 false
             }
         }
