@@ -246,3 +246,27 @@ fn draft_seven_is_read_as_it_was_meant() {
     assert!(bind(r#"{"pair":["a"],"n":1}"#));
     assert!(!bind(r#"{"pair":["a",1]}"#) && !bind(r#"{"n":0}"#));
 }
+
+#[test]
+fn descriptions_of_a_place_and_of_its_type_are_said_once_each() {
+    insta::assert_snapshot!(told(
+        r##"{"type":"object","properties":{
+            "a":{"anyOf":[{"type":"string","description":"Inner."},{"type":"null"}],"description":"Outer.","examples":["x"]},
+            "b":{"type":"string"},
+            "c":{"oneOf":[{"const":1,"description":"First."},{"const":2,"description":"Second."}]}
+        },"anyOf":[{"required":["a","b"]},{"required":["c"]}],"description":"All."}"##
+    ), @r#"{"type":"object","properties":{"a":{"type":["string","null"],"description":"Outer. Inner.","examples":["x"]},"b":{"type":"string"},"c":{"type":"integer","enum":[1,2],"description":"1: First. 2: Second."}},"description":"All. Needs \"a\" and \"b\", or \"c\"."}"#);
+}
+
+#[test]
+fn a_schema_that_branches_at_every_level_does_not_take_for_ever() {
+    let text = r##"{"$ref":"#/$defs/n","$defs":{"n":{"anyOf":[
+        {"properties":{"a":{"$ref":"#/$defs/n"}},"required":["x"]},
+        {"properties":{"a":{"$ref":"#/$defs/n"}},"required":["y"]}]}}}"##;
+    let schema = import(text);
+    let arguments = r#"{"a":"#.repeat(60) + "1" + &"}".repeat(60);
+    let start = std::time::Instant::now();
+    let refused = schema.bind(&arguments, &WirePlan::default(), &Limits::default());
+    assert!(refused.is_err());
+    assert!(start.elapsed().as_secs() < 5);
+}

@@ -88,8 +88,23 @@ fn is_object(map: &Map<String, Value>) -> bool {
 
 fn openai_strict(schema: &Value, root: bool, broken: &mut Vec<String>) {
     const ALLOWED: [&str; 18] = [
-        "type", "properties", "required", "additionalProperties", "description", "anyOf", "$ref", "$defs", "enum",
-        "items", "minItems", "maxItems", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+        "type",
+        "properties",
+        "required",
+        "additionalProperties",
+        "description",
+        "anyOf",
+        "$ref",
+        "$defs",
+        "enum",
+        "items",
+        "minItems",
+        "maxItems",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "multipleOf",
         "pattern",
     ];
     let map = schema.as_object().unwrap();
@@ -101,13 +116,21 @@ fn openai_strict(schema: &Value, root: bool, broken: &mut Vec<String>) {
     unless(!map.contains_key("$ref") || map.len() == 1, "nothing beside $ref", broken);
     unless(!root || map["type"] == "object", "the root is an object", broken);
     if let Some(format) = map.get("format") {
-        unless(outrigger_models::profiles::openai::FORMATS.contains(&format.as_str().unwrap()), "a known format", broken);
+        unless(
+            outrigger_models::profiles::openai::FORMATS.contains(&format.as_str().unwrap()),
+            "a known format",
+            broken,
+        );
     }
     if is_object(map) {
         unless(map["additionalProperties"] == false, "objects are closed", broken);
         let names: Vec<_> = map["properties"].as_object().unwrap().keys().collect();
         let required: Vec<_> = map["required"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
-        unless(names.len() == required.len() && names.iter().all(|name| required.contains(&name.as_str())), "all required", broken);
+        unless(
+            names.len() == required.len() && names.iter().all(|name| required.contains(&name.as_str())),
+            "all required",
+            broken,
+        );
     }
     unless(map.get("type") != Some(&"array".into()) || map.contains_key("items"), "arrays have items", broken);
     below(map).into_iter().for_each(|inner| openai_strict(inner, false, broken));
@@ -144,8 +167,19 @@ fn anthropic_plain(schema: &Value, root: bool, broken: &mut Vec<String>) {
 
 fn anthropic_strict(schema: &Value, root: bool, broken: &mut Vec<String>) {
     const ALLOWED: [&str; 13] = [
-        "type", "properties", "required", "additionalProperties", "description", "anyOf", "$ref", "$defs", "enum",
-        "const", "items", "minItems", "format",
+        "type",
+        "properties",
+        "required",
+        "additionalProperties",
+        "description",
+        "anyOf",
+        "$ref",
+        "$defs",
+        "enum",
+        "const",
+        "items",
+        "minItems",
+        "format",
     ];
     let map = schema.as_object().unwrap();
     for key in map.keys() {
@@ -174,8 +208,23 @@ fn anthropic_strict(schema: &Value, root: bool, broken: &mut Vec<String>) {
 
 fn gemini(schema: &Value, root: bool, broken: &mut Vec<String>) {
     const ALLOWED: [&str; 17] = [
-        "type", "properties", "required", "description", "anyOf", "enum", "items", "minItems", "maxItems", "minimum",
-        "maximum", "minLength", "maxLength", "pattern", "format", "nullable", "minProperties",
+        "type",
+        "properties",
+        "required",
+        "description",
+        "anyOf",
+        "enum",
+        "items",
+        "minItems",
+        "maxItems",
+        "minimum",
+        "maximum",
+        "minLength",
+        "maxLength",
+        "pattern",
+        "format",
+        "nullable",
+        "minProperties",
     ];
     let map = schema.as_object().unwrap();
     for key in map.keys() {
@@ -183,10 +232,18 @@ fn gemini(schema: &Value, root: bool, broken: &mut Vec<String>) {
     }
     unless(!root || map.get("type") == Some(&"object".into()), "the root is an object", broken);
     unless(!map.contains_key("anyOf") || map.len() == 1, "nothing beside anyOf", broken);
-    unless(map.contains_key("anyOf") || map.get("type").is_some_and(Value::is_string), "every schema has one type", broken);
+    unless(
+        map.contains_key("anyOf") || map.get("type").is_some_and(Value::is_string),
+        "every schema has one type",
+        broken,
+    );
     if let Some(Value::Array(values)) = map.get("enum") {
         unless(map["type"] == "string", "enumerations are strings", broken);
-        unless(values.iter().all(|value| value.as_str().is_some_and(|text| !text.is_empty())), "values are full", broken);
+        unless(
+            values.iter().all(|value| value.as_str().is_some_and(|text| !text.is_empty())),
+            "values are full",
+            broken,
+        );
     }
     unless(map.get("format").is_none_or(|format| format == "date-time"), "a known format", broken);
     unless(map.get("type") != Some(&"array".into()) || map.contains_key("items"), "arrays have items", broken);

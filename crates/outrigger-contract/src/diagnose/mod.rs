@@ -16,7 +16,7 @@ use crate::reader::{Reader, Refused};
 use crate::shape::{Kind, Node, Shape};
 
 pub(crate) use tree::{Data, Member, Value, parse};
-pub(crate) use walk::{is_multiple, within};
+pub(crate) use walk::{fuel_for, is_multiple, within};
 
 use walk::Walker;
 
@@ -79,17 +79,19 @@ pub(crate) fn check_form(text: &str, wire: &WirePlan, limits: &Limits) -> Result
     if error.issues.is_empty() { Ok(()) } else { Err(error) }
 }
 
-/// Whether a value fits one node of a shape.
+/// Whether a value fits one node of a shape, as far as `fuel` lasts; what it costs is taken from that.
 pub(crate) fn is_valid<'v>(
     shape: &'v Shape,
     wire: &'v WirePlan,
-    node: &'v Node,
-    plan: Plan<'v>,
+    (node, plan): (&'v Node, Plan<'v>),
     value: &'v Value<'v>,
+    fuel: &mut u32,
 ) -> bool {
-    let mut walker = Walker::new(shape, wire);
+    let mut walker = Walker::new(shape, wire, *fuel);
+    walker.trials = 1;
     walker.check(node, plan, value);
-    walker.finish().issues.is_empty()
+    *fuel = walker.fuel;
+    walker.fuel > 0 && walker.finish().issues.is_empty()
 }
 
 fn problems(cx: &Context<'_>, text: &str) -> BindError {
@@ -101,11 +103,14 @@ fn problems(cx: &Context<'_>, text: &str) -> BindError {
         }
         Err(refused) => return BindError::single(prompts::not_json(text, refused.at)),
     };
-    let mut walker = Walker::new(cx.shape, cx.wire);
+    let mut walker = Walker::new(cx.shape, cx.wire, walk::fuel_for(text));
     if wants_object(cx.shape) && !matches!(root.data, Data::Object(_)) {
         walker.report(Code::NotObject, "a JSON object".to_owned(), &root, not_object_hint(&root));
     } else {
         walker.check(&cx.shape.root, Plan::root(cx.wire), &root);
+    }
+    if walker.fuel == 0 {
+        return BindError::single(prompts::too_entangled(text));
     }
     walker.finish()
 }

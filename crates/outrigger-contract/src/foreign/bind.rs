@@ -25,6 +25,9 @@ impl ForeignSchema {
         let Ok(document) = serde_json::from_str::<Value>(&canonical.json) else {
             return Err(BindError::single(prompts::too_deep(text, 0, SERDE_DEPTH)));
         };
+        if self.work().is_too_much(&document) {
+            return Err(BindError::single(prompts::too_entangled(text)));
+        }
         let valid = self.judge().is_valid(&document);
         match valid {
             Some(true) => Ok(canonical),
@@ -39,6 +42,9 @@ impl ForeignSchema {
         let Ok(value) = serde_json::from_str::<Value>(json) else {
             return false;
         };
+        if self.work().is_too_much(&value) {
+            return false;
+        }
         let shape_takes = || diagnose::check(&self.shape, json, &WirePlan::default(), &Limits::default()).is_ok();
         self.judge().is_valid(&value).unwrap_or_else(shape_takes)
     }

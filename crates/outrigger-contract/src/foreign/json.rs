@@ -206,3 +206,15 @@ fn percent_decoded(text: &str) -> Option<String> {
     }
     String::from_utf8(out).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::steps_of;
+
+    #[test]
+    fn pointers_are_read_as_uri_fragments() {
+        assert_eq!(steps_of("/a~1b/%25"), Some(vec!["a/b".to_owned(), "%".to_owned()]));
+        assert_eq!(steps_of(""), Some(Vec::new()));
+        assert_eq!(steps_of("a"), None);
+    }
+}

@@ -12,6 +12,7 @@ mod json;
 mod references;
 mod repair;
 mod validator;
+mod work;
 
 use std::sync::{Arc, OnceLock};
 
@@ -26,6 +27,7 @@ use crate::shape::Shape;
 
 use json::Json;
 use validator::Judge;
+use work::Work;
 
 /// A foreign JSON Schema, of draft 2020-12 or draft 7.
 #[derive(Debug)]
@@ -36,6 +38,7 @@ pub struct ForeignSchema {
     shape: Arc<Shape>,
     notes: Vec<Degraded>,
     judge: OnceLock<Judge>,
+    work: OnceLock<Work>,
 }
 
 /// Something of a foreign schema that was not taken as it stands.
@@ -159,7 +162,7 @@ impl ForeignSchema {
         let (repaired, mut notes) = repair::repair(root, draft, limits, arguments)?;
         let shape = import::import(&repaired, draft, limits, &mut notes);
         let original = Arc::from(text);
-        Ok(Self { original, repaired, draft, shape: Arc::new(shape), notes, judge: OnceLock::new() })
+        Ok(Self { original, repaired, draft, shape: Arc::new(shape), notes, judge: OnceLock::new(), work: OnceLock::new() })
     }
 
     /// The text as it came.
@@ -185,6 +188,10 @@ impl ForeignSchema {
     #[must_use]
     pub fn is_validated(&self) -> bool {
         self.judge().is_usable()
+    }
+
+    fn work(&self) -> &Work {
+        self.work.get_or_init(|| Work::of(&self.repaired))
     }
 
     fn judge(&self) -> &Judge {

@@ -75,21 +75,25 @@ impl Emitter<'_> {
         schema
     }
 
-    /// Puts a description where it may stand.
+    /// Puts a description where it may stand, before the one that is there.
     fn describe(&self, schema: &mut Schema, description: String) {
-        if !self.profile.union_siblings
-            && let Some(Json::Array(branches)) = schema.get_mut("anyOf")
-            && let Some(Json::Object(first)) = branches.first_mut()
-        {
-            let own = first.remove("description");
-            let text = match &own {
-                Some(Json::String(own)) => format!("{description} {own}"),
-                _ => description,
-            };
-            return first.set("description", Json::String(text));
+        let target = match schema.get_mut("anyOf") {
+            Some(Json::Array(branches)) if !self.profile.union_siblings => branches.first_mut(),
+            _ => None,
+        };
+        if let Some(Json::Object(first)) = target {
+            return prepend(first, description);
         }
-        schema.set("description", Json::String(description));
+        prepend(schema, description);
     }
+}
+
+fn prepend(schema: &mut Schema, description: String) {
+    let text = match schema.get("description") {
+        Some(Json::String(own)) => format!("{description} {own}"),
+        _ => description,
+    };
+    schema.set("description", Json::String(text));
 }
 
 /// Whether `null` may stand here already.

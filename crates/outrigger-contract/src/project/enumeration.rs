@@ -122,7 +122,7 @@ fn written(value: &Literal) -> Json {
 fn meaning(known: &EnumValue) -> Option<String> {
     let description = known.description.as_deref()?;
     let value = match &known.value {
-        Literal::String(text) => text.clone(),
+        Literal::String(text) if !text.is_empty() => text.clone(),
         other => other.to_json(),
     };
     Some(format!("{value}: {description}"))

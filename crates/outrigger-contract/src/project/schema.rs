@@ -24,8 +24,12 @@ impl Schema {
         schema
     }
 
+    /// Sets a key: in its place if it is there, at the end if not.
     pub(super) fn set(&mut self, key: &str, value: Json) {
-        self.0.push((key.to_owned(), value));
+        match self.get_mut(key) {
+            Some(slot) => *slot = value,
+            None => self.0.push((key.to_owned(), value)),
+        }
     }
 
     pub(super) fn get(&self, key: &str) -> Option<&Json> {

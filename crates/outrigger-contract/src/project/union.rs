@@ -47,8 +47,9 @@ impl<'a> Emitter<'a> {
         }
         if self.at_root() && !self.profile.root_union {
             self.not_strict("a union at the root");
-            let words = prompts::sentence(&prompts::Words::new(self.shape).union(union));
-            return Draft { schema: merged(branches), words: vec![words] };
+            let words = branches.iter().zip(&union.branches).map(|(schema, branch)| form_of(schema, &branch.name));
+            let words = words.collect();
+            return Draft { schema: merged(branches), words };
         }
         let mut schema = Schema::default();
         if self.at_root() && !matches!(union.tagging, Tagging::Untagged) {
@@ -171,6 +172,22 @@ impl<'a> Emitter<'a> {
             self.not_strict("branches that begin alike");
         }
     }
+}
+
+/// What one form of an object is made of, since its schema will not be seen by itself.
+fn form_of(schema: &Schema, name: &str) -> String {
+    let required = match schema.get("required") {
+        Some(Json::Array(names)) => names.as_slice(),
+        _ => &[],
+    };
+    let (mut needs, mut may) = (Vec::new(), Vec::new());
+    if let Some(Json::Object(properties)) = schema.get("properties") {
+        for (property, _) in &properties.0 {
+            let is_required = required.contains(&Json::string(property));
+            (if is_required { &mut needs } else { &mut may }).push(property.as_str());
+        }
+    }
+    prompts::form(name, &needs, &may)
 }
 
 /// The first property of an object, and its value if it can have only one.

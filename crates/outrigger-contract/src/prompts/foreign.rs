@@ -5,6 +5,11 @@ use super::{cut, words};
 pub(crate) const ONE_BRANCH: &str = "a value that fits only one of the alternatives";
 pub(crate) const NOTHING_HERE: &str = "nothing here";
 
+/// Sets of properties of which one must be there.
+pub(crate) fn needs_one_of(sets: &[String]) -> String {
+    format!("Needs {}.", sets.join(", or "))
+}
+
 /// A JSON type.
 pub(crate) fn type_name(name: &str) -> String {
     let text = match name {

@@ -35,7 +35,7 @@ impl WirePlan {
         let free = Self::default();
         let mut reader = Reader::new(canonical, &free, &limits);
         let root = diagnose::parse(&mut reader).map_err(|refused| not_json(canonical, refused.at))?;
-        let mut rewriter = Rewriter { shape, wire: self, out: Writer::default(), canonical: true, misnamed: false };
+        let mut rewriter = Rewriter { shape, wire: self, out: Writer::default(), canonical: true, misnamed: false, fuel: diagnose::fuel_for(canonical) };
         rewriter.encode(&shape.root, Plan::root(self), &root);
         Ok(rewriter.out.finish())
     }
@@ -52,7 +52,7 @@ impl WirePlan {
         diagnose::check_form(text, self, limits)?;
         let mut reader = Reader::new(text, self, limits);
         let root = diagnose::parse(&mut reader).map_err(|refused| not_json(text, refused.at))?;
-        let mut rewriter = Rewriter { shape, wire: self, out: Writer::default(), canonical: false, misnamed: false };
+        let mut rewriter = Rewriter { shape, wire: self, out: Writer::default(), canonical: false, misnamed: false, fuel: diagnose::fuel_for(text) };
         let taken = rewriter.decode_root(&root);
         if rewriter.misnamed {
             diagnose::check(shape, text, self, limits)?;
@@ -74,18 +74,21 @@ struct Rewriter<'a> {
     canonical: bool,
     /// Whether a property stands under a name that the plan has taken from it.
     misnamed: bool,
+    /// How much may still be spent on finding branches.
+    fuel: u32,
 }
 
 impl<'a> Rewriter<'a> {
     /// The branch of an untagged union that a value takes: the first that it fits.
-    fn branch_of<'v>(&self, union: &'a Union, plan: Plan<'a>, value: &'v Value<'v>) -> Option<(usize, &'a Branch)>
+    fn branch_of<'v>(&mut self, union: &'a Union, plan: Plan<'a>, value: &'v Value<'v>) -> Option<(usize, &'a Branch)>
     where
         'a: 'v,
     {
+        let (shape, wire) = (self.shape, self.wire);
         let mut branches = union.branches.iter().enumerate();
         branches.find(|(index, branch)| {
             let plan = if self.canonical { Plan::FREE } else { plan.child(*index) };
-            diagnose::is_valid(self.shape, self.wire, &branch.node, plan, value)
+            diagnose::is_valid(shape, wire, (&branch.node, plan), value, &mut self.fuel)
         })
     }
 

@@ -49,7 +49,7 @@ pub fn functions() -> SchemaProfile {
         enums: EnumForm::Strings,
         exact_case: true,
         // There is no `$ref` in that subset.
-        references: ReferenceForm::Inline { levels: 2 },
+        references: ReferenceForm::Inline { levels: 1 },
         recursion: true,
         tuples: TupleForm::AnyOfItems,
         // «Unknown name "additionalProperties"»: <https://github.com/musistudio/claude-code-router/issues/187>

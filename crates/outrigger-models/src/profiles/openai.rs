@@ -14,8 +14,7 @@ use outrigger_contract::{
 
 /// The formats OpenAI knows. `uri` is refused: <https://github.com/cyanheads/git-mcp-server/issues/47> (2026-05-06),
 /// <https://github.com/can1357/oh-my-pi/issues/206> (2026-02-28).
-pub const FORMATS: [&str; 9] =
-    ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
+pub const FORMATS: [&str; 9] = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
 
 /// Names of functions: `[a-zA-Z0-9_-]`, at most 64 characters, as the API's own types say (openai-python 3.57.0,
 /// `function_definition.py`, read on 2026-11-30). Dots are refused: xagent #1342.

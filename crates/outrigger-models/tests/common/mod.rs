@@ -127,9 +127,13 @@ fn any_property(dice: &mut Dice, name: &'static str, depth: usize) -> Property {
     }
     match dice.below(3) {
         0 => node.nullable = true,
-        1 => node.default = Some(value_text(dice, &Shape { root: node.clone(), defs: vec![tree(), expression()] }).into()),
+        1 => {
+            node.default =
+                Some(value_text(dice, &Shape { root: node.clone(), defs: vec![tree(), expression()] }).into())
+        }
         _ => {
-            node.default = Some(value_text(dice, &Shape { root: node.clone(), defs: vec![tree(), expression()] }).into());
+            node.default =
+                Some(value_text(dice, &Shape { root: node.clone(), defs: vec![tree(), expression()] }).into());
             node.nullable = true;
         }
     }
@@ -182,7 +186,10 @@ fn integer(dice: &mut Dice) -> Node {
     };
     match dice.below(3) {
         0 => rules.bounds = Bounds { min: Some(Int::from(1)), max: Some(Int::from(20)), ..Bounds::default() },
-        1 => rules.bounds = Bounds { exclusive_min: Some(Int::from(1)), multiple_of: Some(Int::from(5)), ..Bounds::default() },
+        1 => {
+            rules.bounds =
+                Bounds { exclusive_min: Some(Int::from(1)), multiple_of: Some(Int::from(5)), ..Bounds::default() }
+        }
         _ => {}
     }
     Kind::Integer(rules).into()

@@ -1,6 +1,6 @@
 //! `anyOf`, `oneOf` and `allOf`.
 
-use super::{Importer, annotated};
+use super::Importer;
 use crate::foreign::json::{Json, Map};
 use crate::foreign::references;
 use crate::shape::{Branch, EnumValue, Kind, Node, Tagging, Union};
@@ -35,7 +35,7 @@ impl Importer<'_> {
         if nullable && node.kind != Kind::Null {
             node.nullable = true;
         }
-        annotated(node, around)
+        node
     }
 
     /// One schema for this one and all that `allOf` adds, as far as they can be laid on each other.

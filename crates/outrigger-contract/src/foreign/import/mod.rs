@@ -9,6 +9,7 @@ use super::json::{Json, Map, pointer_of};
 use super::{Degraded, DegradedKind, Draft, ImportLimits, references};
 use crate::profile::NameRule;
 use crate::project::wire_name;
+use crate::prompts;
 use crate::shape::{Definition, Kind, Node, Shape, Text};
 
 /// Makes a shape of a schema.
@@ -113,16 +114,24 @@ impl Importer<'_> {
         if let Some(Json::Array(values)) = map.get("enum") {
             return self.enumeration(values);
         }
+        let mut needs = Vec::new();
         let is_object = map.has_any(&["properties", "additionalProperties", "patternProperties"]);
         for keyword in ["anyOf", "oneOf"] {
             let Some(Json::Array(branches)) = map.get(keyword) else { continue };
-            if is_object || branches.iter().all(is_requirement) {
+            if branches.iter().all(is_requirement) {
+                let sets: Vec<_> = branches.iter().map(required_by).collect();
+                needs.push(prompts::needs_one_of(&sets));
+            } else if is_object {
                 self.unsaid(format!("`{keyword}` beside other keywords"));
-                continue;
+            } else {
+                return self.alternatives(keyword, branches, map);
             }
-            return self.alternatives(keyword, branches, map);
         }
-        self.typed(map)
+        let mut node = self.typed(map);
+        if !needs.is_empty() {
+            node.description = Some(needs.join(" ").into());
+        }
+        node
     }
 
     /// Keywords that no shape has.
@@ -178,6 +187,13 @@ fn is_requirement(branch: &Json) -> bool {
     })
 }
 
+/// The properties that a branch asks for, in words.
+fn required_by(branch: &Json) -> String {
+    let names = branch.object().and_then(|map| map.get("required")).and_then(Json::array).unwrap_or_default();
+    let names: Vec<_> = names.iter().filter_map(Json::text).map(prompts::quoted).collect();
+    if names.is_empty() { "nothing".to_owned() } else { names.join(" and ") }
+}
+
 /// Whether a keyword narrows what a schema takes.
 fn constrains(key: &str) -> bool {
     !matches!(
@@ -203,8 +219,11 @@ fn constrains(key: &str) -> bool {
 /// Adds what a schema says about itself.
 fn annotated(mut node: Node, map: &Map) -> Node {
     let text = |key: &str| map.get(key).and_then(Json::text).filter(|text| !text.is_empty());
-    if let Some(description) = text("description").or_else(|| text("title").filter(|_| node.description.is_none())) {
-        node.description = Some(description.to_owned().into());
+    let own = node.description.take();
+    let said = text("description").or_else(|| text("title").filter(|_| own.is_none()));
+    let parts: Vec<&str> = said.into_iter().chain(own.as_deref().filter(|own| Some(*own) != said)).collect();
+    if !parts.is_empty() {
+        node.description = Some(parts.join(" ").into());
     }
     if let Some(default) = map.get("default") {
         node.default = Some(default.to_text().into());
