@@ -58,7 +58,8 @@ pub fn bind<T: Contract>(raw: &str, plan: &WirePlan, limits: &Limits) -> Result<
     let mut reader = Reader::new(text, plan, limits);
     match reader.document::<T>() {
         Ok(value) => {
-            let taken = reader.taken().iter().copied().collect();
+            // `null` stands for an optional property that is absent, as everywhere.
+            let taken = reader.taken().iter().copied().filter(|(_, raw)| *raw != "null").collect();
             Ok(Bound { value, taken })
         }
         Err(refused) => Err(diagnose::error(&Context::new(&T::shape(), plan, limits), text, refused)),

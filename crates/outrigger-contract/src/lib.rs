@@ -21,6 +21,8 @@ mod bind;
 mod build;
 mod contract;
 mod diagnose;
+#[cfg(feature = "foreign")]
+mod foreign;
 mod format;
 mod impls;
 mod issue;
@@ -30,6 +32,7 @@ mod project;
 mod prompts;
 mod reader;
 mod record;
+mod rewrite;
 mod rules;
 mod shape;
 mod unions;
@@ -38,15 +41,18 @@ mod writer;
 pub use bind::{Bound, Taken, bind};
 pub use contract::{Contract, Declared, Form, Kinds, encode, shape_of};
 pub use diagnose::{check, nearest_names};
+#[cfg(feature = "foreign")]
+pub use foreign::{Degraded, DegradedKind, ForeignError, ForeignSchema, ImportLimits};
 pub use impls::{Any, Bytes};
 pub use issue::{BindError, Code, Issue, Limits};
 pub use plan::{Plan, PlanChild, PlanField, PlanNode, WirePlan};
 pub use profile::{
-    ConstantForm, EnumForm, Keywords, NameRule, NullForm, OptionalForm, ReferenceForm, SchemaLimits, SchemaProfile,
-    TupleForm,
+    AnyForm, ConstantForm, EnumForm, Keywords, LongEnum, NameRule, NullForm, OptionalForm, ReferenceForm, SchemaLimits,
+    SchemaProfile, StrictBudget, TupleForm, TypeBounds,
 };
-pub use project::{Loss, LossKind, Projection, project, wire_name};
+pub use project::{Loss, LossKind, Projection, SchemaSizes, StrictCandidate, plan_strict, project, wire_name};
 pub use reader::{Reader, Refused};
+pub use rewrite::Canonical;
 pub use shape::{
     Additional, Array, Bounds, Branch, Check, Definition, EnumValue, Int, Integer, JsonText, Kind, Literal, Node,
     Number, Object, Pattern, PatternError, Property, Shape, Shapes, StringRules, Tagging, Text, Tuple, Union,

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use crate::diagnose::{self, Value};
+
 /// What a projection changed, for the binder to undo. The default plan changes nothing and costs nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -139,6 +141,14 @@ impl<'p> Plan<'p> {
         let (_, node) = self.0?;
         let (_, json) = node.values.iter().find(|(wire, _)| wire == text)?;
         Some(json)
+    }
+
+    /// The string that stands for a value here.
+    pub(crate) fn wire_value(self, value: &Value<'_>) -> Option<&'p str> {
+        let (_, node) = self.0?;
+        let identity = value.identity();
+        let (text, _) = node.values.iter().find(|(_, json)| diagnose::identity(json).as_ref() == Some(&identity))?;
+        Some(text)
     }
 
     fn at(wire: &'p WirePlan, node: &'p PlanNode) -> Self {

@@ -26,26 +26,42 @@ pub struct SchemaProfile {
     pub constant: ConstantForm,
     /// Which values an enumeration may hold.
     pub enums: EnumForm,
-    /// How recursive types are written.
+    /// Whether the provider keeps the case of enumeration values. Where it does not, a tool with values that differ
+    /// only in case is not strict.
+    pub exact_case: bool,
+    /// How definitions are written, which native shapes have for recursive types only.
     pub references: ReferenceForm,
+    /// Whether a definition may contain itself.
+    pub recursion: bool,
     /// How a tuple is written.
     pub tuples: TupleForm,
     /// Whether `additionalProperties: false` is written on closed objects.
     pub closed_keyword: bool,
+    /// Whether an object of a foreign schema that says nothing about undeclared properties is sent as if it were
+    /// closed. It is open all the same when arguments are held against the schema.
+    pub close_unstated: bool,
     /// Whether objects with schema-valued `additionalProperties` can be said.
     pub maps: bool,
-    /// Whether a node without any type can be said.
-    pub any: bool,
-    /// Whether a union may stand at the root.
+    /// How a value of any type is written.
+    pub any: AnyForm,
+    /// Whether a union may stand at the root. Where it may not, its branches are sent as one object.
     pub root_union: bool,
+    /// Whether a node with `anyOf` may have a description beside it. Where not, the first branch has it.
+    pub union_siblings: bool,
+    /// Whether the branches of a union must begin with different properties, or with a tag of different values.
+    pub distinct_branches: bool,
     /// The keywords that may be written; what the others would say goes to the description.
     pub keywords: Keywords,
     /// Which `format` values may be written; `None` allows all.
     pub formats: Option<Vec<Cow<'static, str>>>,
     /// What property names look like.
     pub names: NameRule,
+    /// What tool names look like.
+    pub tool_names: NameRule,
     /// Sizes beyond which the shape cannot be said.
     pub limits: SchemaLimits,
+    /// What the strict tools of one request may have together; `None` does not bind.
+    pub budget: Option<StrictBudget>,
 }
 
 /// How an optional property is written.
@@ -86,11 +102,25 @@ pub enum ConstantForm {
 pub enum EnumForm {
     /// Any JSON values.
     Any,
-    /// Strings; numbers and booleans are written as strings and bound back.
+    /// Strings that are not empty; other values are written as strings and bound back.
     Strings,
+    /// Scalars; all values of one enumeration that have no common type are written as one enumeration a type.
+    Scalars,
 }
 
-/// How recursive types are written.
+/// How a value of any type is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnyForm {
+    /// As a schema that says nothing.
+    Untyped,
+    /// As a union of all types.
+    AllTypes,
+    /// Not at all.
+    Unsayable,
+}
+
+/// How definitions are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReferenceForm {
@@ -126,8 +156,8 @@ pub struct Keywords {
     pub examples: bool,
     /// `minimum` and `maximum`.
     pub bounds: bool,
-    /// The bounds that come from a type's width alone, such as those of `u8`.
-    pub type_bounds: bool,
+    /// Which of the bounds that come from a type's width alone, such as those of `u8`.
+    pub type_bounds: TypeBounds,
     /// `exclusiveMinimum` and `exclusiveMaximum`.
     pub exclusive_bounds: bool,
     /// `multipleOf`.
@@ -148,13 +178,25 @@ pub struct Keywords {
     pub not: bool,
 }
 
+/// Which of the bounds that come from a type's width are written as `minimum` and `maximum`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TypeBounds {
+    /// All.
+    All,
+    /// Those within 2^53, which every reader of JSON keeps exactly.
+    Small,
+    /// None. Those of small types are said in words.
+    None,
+}
+
 impl Keywords {
     /// Every keyword.
     pub const ALL: Self = Self {
         default: true,
         examples: true,
         bounds: true,
-        type_bounds: true,
+        type_bounds: TypeBounds::All,
         exclusive_bounds: true,
         multiple_of: true,
         lengths: true,
@@ -171,7 +213,7 @@ impl Keywords {
         default: false,
         examples: false,
         bounds: false,
-        type_bounds: false,
+        type_bounds: TypeBounds::None,
         exclusive_bounds: false,
         multiple_of: false,
         lengths: false,
@@ -208,14 +250,38 @@ impl NameRule {
 /// Sizes beyond which a profile cannot say a shape; an absent limit does not bind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SchemaLimits {
-    /// Levels of objects inside each other, the root being one.
+    /// Schemas inside each other below the root: a property, an item and a branch are one level each.
     pub depth: Option<u32>,
     /// Properties of all objects together.
     pub properties: Option<u32>,
     /// Values of all enumerations together.
     pub enum_values: Option<u32>,
-    /// Characters of all property names and enumeration values together.
+    /// Characters of all names of properties and definitions and of all enumeration values together.
     pub text: Option<u32>,
+    /// How much text an enumeration of many values may have.
+    pub long_enum: Option<LongEnum>,
+    /// Schemas that may be written before references are no longer written out at their place of use.
+    pub inlined: Option<u32>,
+}
+
+/// A limit for enumerations of many values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LongEnum {
+    /// With more values than these, the enumeration is a long one.
+    pub above: u32,
+    /// Most characters of all values of a long one.
+    pub text: u32,
+}
+
+/// What the strict tools of one request may have together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StrictBudget {
+    /// Strict tools.
+    pub tools: u32,
+    /// Properties that are not required.
+    pub optional: u32,
+    /// Properties with a union type.
+    pub unions: u32,
 }
 
 impl SchemaProfile {
@@ -231,16 +297,23 @@ impl SchemaProfile {
             optional_also_null: true,
             constant: ConstantForm::Const,
             enums: EnumForm::Any,
+            exact_case: true,
             references: ReferenceForm::Defs,
+            recursion: true,
             tuples: TupleForm::PrefixItems,
             closed_keyword: true,
+            close_unstated: false,
             maps: true,
-            any: true,
+            any: AnyForm::Untyped,
             root_union: true,
+            union_siblings: true,
+            distinct_branches: false,
             keywords: Keywords::ALL,
             formats: None,
             names: NameRule::ANY,
+            tool_names: NameRule::ANY,
             limits: SchemaLimits::default(),
+            budget: None,
         }
     }
 }

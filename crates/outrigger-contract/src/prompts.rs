@@ -1,8 +1,12 @@
 //! Every text that a model reads about its arguments. They are short and stable, and snapshots hold them.
 
+#[cfg(feature = "foreign")]
+mod foreign;
 mod refusal;
 mod words;
 
+#[cfg(feature = "foreign")]
+pub(crate) use foreign::{NOTHING_HERE, ONE_BRANCH, keyword, needs_one_of, one_of_values, property_name, type_name};
 pub(crate) use refusal::{refusal, refusal_with_schema};
 pub(crate) use words::{
     Words, array_words, count_words, integer_words, matching, number_words, one_of, property_count, string_length,
@@ -54,6 +58,13 @@ pub(crate) fn sentence(words: &str) -> String {
     let mut chars = words.chars();
     let first = chars.next().map(|c| c.to_ascii_uppercase());
     first.into_iter().chain(chars).chain(['.']).collect()
+}
+
+/// One form of an object that has several.
+pub(crate) fn form(name: &str, needs: &[&str], may: &[&str]) -> String {
+    let needs = if needs.is_empty() { "nothing".to_owned() } else { needs.join(", ") };
+    let may = if may.is_empty() { String::new() } else { format!(", may have {}", may.join(", ")) };
+    format!("Form {name}: needs {needs}{may}.")
 }
 
 pub(crate) fn did_you_mean(name: &str) -> String {
@@ -149,6 +160,17 @@ pub(crate) fn too_deep(text: &str, at: usize, limit: u32) -> Issue {
         expected: format!("at most {limit} levels of arrays and objects"),
         found: cut(text.get(at..).unwrap_or_default()),
         hint: None,
+    }
+}
+
+/// Nested so that holding it against its schema would take too long.
+pub(crate) fn too_entangled(text: &str) -> Issue {
+    Issue {
+        path: String::new(),
+        code: Code::TooDeep,
+        expected: "fewer levels inside each other".to_owned(),
+        found: cut(text),
+        hint: Some("send less at once".to_owned()),
     }
 }
 

@@ -7,8 +7,8 @@ mod support;
 use std::borrow::Cow;
 
 use outrigger_contract::{
-    ConstantForm, Contract, Keywords, Kind, Limits, LossKind, NameRule, Node, NullForm, OptionalForm, Property,
-    ReferenceForm, SchemaProfile, StringRules, WirePlan, bind, check, encode, project,
+    AnyForm, ConstantForm, Contract, Keywords, Kind, Limits, LossKind, NameRule, Node, NullForm, OptionalForm,
+    Property, ReferenceForm, SchemaProfile, StringRules, WirePlan, bind, check, encode, project,
 };
 use outrigger_macros::Contract;
 use proptest::prelude::*;
@@ -33,7 +33,7 @@ fn narrow() -> SchemaProfile {
         constant: ConstantForm::OneValueEnum,
         references: ReferenceForm::BareDefs,
         maps: false,
-        any: false,
+        any: AnyForm::Unsayable,
         keywords: Keywords::NONE,
         formats: Some(vec![]),
         names: names(),

@@ -7,6 +7,7 @@ mod choice;
 #[cfg(feature = "local")]
 pub mod local;
 mod plain;
+pub mod profiles;
 pub mod scripted;
 
 pub use choice::{ModelChoice, OpenOptions, PROVIDERS, Progress, Provider, Watch, model};

@@ -17,12 +17,13 @@ use crate::issue::{BindError, Code, Issue, Limits};
 use crate::plan::{Plan, WirePlan};
 use crate::prompts;
 use crate::reader::{Reader, Refused};
-use crate::shape::Shape;
+use crate::shape::{Kind, Node, Shape};
 pub use nearest::nearest_names;
 
 pub(crate) use scalar::{is_multiple, within};
+pub(crate) use tree::{Data, Member, Value, parse};
+pub(crate) use walk::fuel_for;
 
-use tree::{Data, Value};
 use walk::Walker;
 
 /// What a text is held against.
@@ -77,6 +78,28 @@ pub fn check(shape: &Shape, text: &str, plan: &WirePlan, limits: &Limits) -> Res
     if error.issues.is_empty() { Ok(()) } else { Err(error) }
 }
 
+/// The problems of a text that no schema can say: what is not well formed, or more than the limits.
+pub(crate) fn check_form(text: &str, wire: &WirePlan, limits: &Limits) -> Result<(), BindError> {
+    let open = Shape { root: Kind::Any.into(), defs: Vec::new() };
+    let error = problems(&Context::new(&open, wire, limits), text);
+    if error.issues.is_empty() { Ok(()) } else { Err(error) }
+}
+
+/// Whether a value fits one node of a shape, as far as `fuel` lasts; what it costs is taken from that.
+pub(crate) fn is_valid<'v>(
+    shape: &'v Shape,
+    wire: &'v WirePlan,
+    (node, plan): (&'v Node, Plan<'v>),
+    value: &'v Value<'v>,
+    fuel: &mut u32,
+) -> bool {
+    let mut walker = Walker::new(shape, wire, *fuel);
+    walker.trials = 1;
+    walker.check(node, plan, value);
+    *fuel = walker.fuel;
+    walker.fuel > 0 && walker.finish().issues.is_empty()
+}
+
 fn problems(cx: &Context<'_>, text: &str) -> BindError {
     let mut reader = Reader::new(text, cx.wire, cx.limits);
     let root = match tree::parse(&mut reader) {
@@ -86,11 +109,14 @@ fn problems(cx: &Context<'_>, text: &str) -> BindError {
         }
         Err(refused) => return BindError::single(prompts::not_json(text, refused.at)),
     };
-    let mut walker = Walker::new(cx.shape, cx.wire);
+    let mut walker = Walker::new(cx.shape, cx.wire, walk::fuel_for(text));
     if wants_object(cx.shape) && !matches!(root.data, Data::Object(_)) {
         walker.report(Code::NotObject, "a JSON object".to_owned(), &root, not_object_hint(&root));
     } else {
         walker.check(&cx.shape.root, Plan::root(cx.wire), &root);
+    }
+    if walker.fuel == 0 {
+        return BindError::single(prompts::too_entangled(text));
     }
     walker.finish()
 }

@@ -82,8 +82,11 @@ impl<'a> Walker<'a> {
         if self.is_taken(&member.key) {
             return self.check_free(&member.value);
         }
+        // A declared name comes here only if the plan has hidden the property or given it another.
+        let declared = rules.properties.iter().any(|property| property.name == member.key);
         match &rules.additional {
-            Additional::Open => self.check_free(&member.value),
+            _ if declared => self.unknown(rules, plan, member, within, present),
+            Additional::Open | Additional::Unstated => self.check_free(&member.value),
             Additional::Typed(node) => {
                 self.check(node, plan.child(rules.properties.len()), &member.value);
             }

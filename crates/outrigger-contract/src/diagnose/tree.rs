@@ -7,14 +7,14 @@ use crate::Code;
 use crate::reader::{Reader, Refused, integer_of, number_of};
 
 /// A value and its place in the text.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Value<'a> {
     pub(crate) data: Data<'a>,
     /// The text of the value.
     pub(crate) raw: &'a str,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Data<'a> {
     Null,
     Bool(bool),
@@ -24,7 +24,7 @@ pub(crate) enum Data<'a> {
     Object(Vec<Member<'a>>),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Member<'a> {
     pub(crate) key: Cow<'a, str>,
     pub(crate) lone_surrogate: bool,

@@ -14,8 +14,17 @@ pub(super) struct Walker<'a> {
     pub(super) shape: &'a Shape,
     pub(super) wire: &'a WirePlan,
     pub(super) path: Vec<Step<'a>>,
+    /// Values that may still be looked at to find out which alternative was meant: alternatives inside alternatives
+    /// double the work at every level.
+    pub(super) fuel: u32,
+    pub(super) trials: u32,
     pub(super) issues: Vec<Issue>,
     more: bool,
+}
+
+/// Values that are looked at for a document of so many bytes, to find out which alternatives were meant.
+pub(crate) fn fuel_for(text: &str) -> u32 {
+    u32::try_from(text.len()).unwrap_or(u32::MAX).saturating_mul(4).saturating_add(50_000)
 }
 
 /// One step of a path.
@@ -33,8 +42,9 @@ pub(super) struct Within<'a> {
 }
 
 impl<'a> Walker<'a> {
-    pub(super) fn new(shape: &'a Shape, wire: &'a WirePlan) -> Self {
-        Self { shape, wire, path: Vec::new(), issues: Vec::with_capacity(BindError::MAX_ISSUES / 2), more: false }
+    pub(super) fn new(shape: &'a Shape, wire: &'a WirePlan, fuel: u32) -> Self {
+        let issues = Vec::with_capacity(BindError::MAX_ISSUES / 2);
+        Self { shape, wire, path: Vec::new(), fuel, trials: 0, issues, more: false }
     }
 
     pub(super) fn finish(self) -> BindError {
@@ -44,7 +54,9 @@ impl<'a> Walker<'a> {
     /// The problems that `look` finds, kept apart.
     pub(super) fn trial(&mut self, look: impl FnOnce(&mut Self)) -> (Vec<Issue>, bool) {
         let kept = (std::mem::take(&mut self.issues), self.more);
+        self.trials += 1;
         look(self);
+        self.trials -= 1;
         let found = (std::mem::replace(&mut self.issues, kept.0), self.more);
         self.more = kept.1;
         found
@@ -79,6 +91,12 @@ impl<'a> Walker<'a> {
     }
 
     pub(super) fn check(&mut self, node: &'a Node, plan: Plan<'a>, value: &'a Value<'a>) {
+        if self.trials > 0 {
+            let Some(fuel) = self.fuel.checked_sub(1) else {
+                return;
+            };
+            self.fuel = fuel;
+        }
         let nullable = node.nullable;
         let Some(node) = self.shape.resolve(node) else {
             return self.check_free(value);

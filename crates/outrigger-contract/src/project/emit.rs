@@ -4,23 +4,24 @@ use std::sync::Arc;
 
 use super::prune::prune;
 use super::schema::{Json, Schema};
-use super::sizes::Sizes;
+use super::sizes::SchemaSizes;
 use super::{Loss, LossKind, Projection};
 use crate::plan::{PlanNode, WirePlan};
-use crate::profile::{NullForm, ReferenceForm, SchemaProfile};
+use crate::profile::{AnyForm, SchemaProfile};
 use crate::shape::{Kind, Node, Property, Shape, Tagging, Text};
 
 /// Writes one shape in one dialect, noting what the dialect cannot say.
 pub(super) struct Emitter<'a> {
     pub(super) shape: &'a Shape,
     pub(super) profile: &'a SchemaProfile,
-    pub(super) sizes: Sizes,
+    /// Definitions that have been written, and the changes inside them.
+    pub(super) defs: Vec<Option<(Schema, PlanNode)>>,
+    /// Definitions being written, in place or among the others.
+    pub(super) open: Vec<usize>,
+    /// Schemas written so far.
+    pub(super) nodes: u32,
     losses: Vec<Loss>,
     path: Vec<String>,
-    /// Definitions that have been written, and the changes inside them.
-    defs: Vec<Option<(Schema, PlanNode)>>,
-    /// Definitions being written at their place of use.
-    inlined: Vec<usize>,
     hidden: &'a [Text],
     /// Properties of the caller's, by their final names.
     extras: Vec<(Text, &'a Property)>,
@@ -44,11 +45,11 @@ impl<'a> Emitter<'a> {
         Self {
             shape,
             profile,
-            sizes: Sizes::default(),
+            defs: vec![None; shape.defs.len()],
+            open: Vec::new(),
+            nodes: 0,
             losses: Vec::new(),
             path: Vec::new(),
-            defs: vec![None; shape.defs.len()],
-            inlined: Vec::new(),
             hidden: &[],
             extras: Vec::new(),
         }
@@ -63,11 +64,14 @@ impl<'a> Emitter<'a> {
         let root = shape.resolve(&shape.root).unwrap_or(&shape.root);
         let mut schema = self.node(root, &mut wire.root);
         self.attach_defs(&mut schema, &mut wire);
-        if let Some(what) = self.sizes.beyond(&self.profile.limits) {
+        let limits = &self.profile.limits;
+        let sizes = SchemaSizes::of(&schema, limits);
+        if let Some(what) = sizes.beyond(limits) {
             self.not_strict(what);
         }
         let strict = self.profile.strict && !self.losses.iter().any(|loss| loss.kind == LossKind::NotStrict);
-        Projection { schema: schema.to_text().into_bytes().into(), plan: Arc::new(wire), strict, losses: self.losses }
+        let schema = schema.to_text().into_bytes().into();
+        Projection { schema, plan: Arc::new(wire), strict, losses: self.losses, sizes }
     }
 
     /// The schema of one node by itself, for showing a part.
@@ -84,12 +88,11 @@ impl<'a> Emitter<'a> {
 
     /// A node's schema, with `null` allowed or not whatever the node says itself.
     pub(super) fn node_or_null(&mut self, node: &'a Node, nullable: bool, plan: &mut PlanNode) -> Schema {
-        self.sizes.enter();
+        self.nodes = self.nodes.saturating_add(1);
         let mut draft = match node.kind {
             Kind::Ref(index) => self.reference(index, plan),
             _ => self.kind(node, plan),
         };
-        self.sizes.leave();
         if nullable {
             draft = self.or_null(draft);
         }
@@ -97,7 +100,7 @@ impl<'a> Emitter<'a> {
     }
 
     pub(super) fn at_root(&self) -> bool {
-        self.path.is_empty()
+        self.path.is_empty() && self.open.is_empty()
     }
 
     /// The caller's properties, where they belong.
@@ -137,10 +140,10 @@ impl<'a> Emitter<'a> {
                     Tagging::Untagged => [None, None],
                 };
                 tags.into_iter().flatten().any(|tag| tag == name)
-                    || union
-                        .branches
-                        .iter()
-                        .any(|branch| !matches!(branch.node.kind, Kind::Ref(_)) && self.declares(&branch.node, name))
+                    || union.branches.iter().any(|branch| {
+                        let object = self.shape.resolve(&branch.node);
+                        object.is_some_and(|node| matches!(node.kind, Kind::Object(_)) && self.declares(node, name))
+                    })
             }
             _ => false,
         }
@@ -162,142 +165,24 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn any(&mut self) -> Draft {
-        if !self.profile.any {
-            self.not_strict("a value without a type");
+    /// A value of any type.
+    pub(super) fn any(&mut self) -> Draft {
+        match self.profile.any {
+            AnyForm::Untyped => {}
+            AnyForm::Unsayable => self.not_strict("a value without a type"),
+            AnyForm::AllTypes => {
+                let scalars = || ["string", "number", "boolean"].map(|name| Json::from(Schema::typed(name)));
+                let mut items = Schema::default();
+                items.set("anyOf", Json::Array(scalars().into()));
+                let mut array = Schema::typed("array");
+                array.set("items", items.into());
+                let mut any = Schema::default();
+                let compound = [Schema::typed("object").into(), array.into()];
+                any.set("anyOf", Json::Array(scalars().into_iter().chain(compound).collect()));
+                return any.into();
+            }
         }
         Draft::default()
-    }
-
-    /// A reference to a definition, or the definition itself at the place of use.
-    fn reference(&mut self, index: usize, plan: &mut PlanNode) -> Draft {
-        let Some(def) = self.shape.defs.get(index) else {
-            return self.any();
-        };
-        plan.reference = u32::try_from(index).ok();
-        let shape = self.shape;
-        let levels = match self.profile.references {
-            ReferenceForm::Inline { levels } => levels,
-            ReferenceForm::Defs | ReferenceForm::BareDefs => {
-                self.define(index);
-                let mut schema = Schema::default();
-                schema.set("$ref", Json::String(format!("#/$defs/{}", pointer_escaped(&def.name))));
-                return schema.into();
-            }
-        };
-        let open = self.inlined.iter().filter(|inlined| **inlined == index).count();
-        if u32::try_from(open).is_ok_and(|open| open >= levels) {
-            self.lose(LossKind::Described, "recursion");
-            return Draft { schema: Schema::default(), words: vec![format!("Another {}.", def.name)] };
-        }
-        self.inlined.push(index);
-        let mut inner = PlanNode::default();
-        let schema = shape.defs.get(index).map(|def| self.node(&def.node, &mut inner));
-        self.inlined.pop();
-        if let Some(slot @ None) = self.defs.get_mut(index) {
-            *slot = Some((Schema::default(), inner));
-        }
-        schema.unwrap_or_default().into()
-    }
-
-    fn define(&mut self, index: usize) {
-        let Some(slot @ None) = self.defs.get_mut(index) else {
-            return;
-        };
-        // Filled before its content, which refers back to it.
-        *slot = Some((Schema::default(), PlanNode::default()));
-        let shape = self.shape;
-        let Some(def) = shape.defs.get(index) else {
-            return;
-        };
-        let mut plan = PlanNode::default();
-        let schema = self.node(&def.node, &mut plan);
-        if let Some(slot) = self.defs.get_mut(index) {
-            *slot = Some((schema, plan));
-        }
-    }
-
-    fn attach_defs(&mut self, schema: &mut Schema, wire: &mut WirePlan) {
-        let written = std::mem::take(&mut self.defs);
-        let mut defs = Schema::default();
-        for (slot, def) in written.into_iter().zip(&self.shape.defs) {
-            let (def_schema, plan) = slot.unwrap_or_default();
-            wire.defs.push(plan);
-            if !matches!(self.profile.references, ReferenceForm::Inline { .. }) && !def_schema.0.is_empty() {
-                defs.set(&def.name, def_schema.into());
-            }
-        }
-        prune(wire);
-        if !defs.0.is_empty() {
-            schema.set("$defs", defs.into());
-        }
-    }
-
-    fn or_null(&mut self, draft: Draft) -> Draft {
-        let Draft { mut schema, words } = draft;
-        if schema.0.is_empty() {
-            return Draft { schema, words };
-        }
-        let by_type = match self.profile.null {
-            NullForm::NullableKeyword => {
-                schema.set("nullable", Json::Bool(true));
-                return Draft { schema, words };
-            }
-            NullForm::TypeArray => true,
-            NullForm::AnyOf => false,
-        };
-        let single = matches!(schema.get_mut("type"), Some(Json::String(_))) && !schema.has("const");
-        if by_type && single {
-            if let Some(kind) = schema.get_mut("type") {
-                let name = kind.clone();
-                *kind = Json::Array(vec![name, Json::string("null")]);
-            }
-            if let Some(Json::Array(values)) = schema.get_mut("enum") {
-                values.push(Json::raw("null"));
-            }
-            return Draft { schema, words };
-        }
-        if let Some(Json::Array(branches)) = schema.get_mut("anyOf") {
-            branches.push(Schema::typed("null").into());
-            return Draft { schema, words };
-        }
-        let mut outer = Schema::default();
-        outer.set("anyOf", Json::Array(vec![schema.into(), Schema::typed("null").into()]));
-        Draft { schema: outer, words }
-    }
-
-    /// Adds what the node says about itself.
-    fn annotate(&mut self, node: &Node, draft: Draft) -> Schema {
-        let Draft { mut schema, mut words } = draft;
-        let keywords = &self.profile.keywords;
-        if let Some(default) = &node.default
-            && !keywords.default
-        {
-            words.push(format!("Default: {default}."));
-        }
-        if !node.examples.is_empty() && !keywords.examples {
-            words.push(format!("Examples: {}.", node.examples.join(", ")));
-        }
-        let description = described(node.description.as_deref(), &words);
-        let bare_ref = self.profile.references == ReferenceForm::BareDefs && schema.has("$ref");
-        if bare_ref && (description.is_some() || node.default.is_some()) {
-            let mut outer = Schema::default();
-            outer.set("anyOf", Json::Array(vec![schema.into()]));
-            schema = outer;
-        }
-        if let Some(description) = description {
-            schema.set("description", Json::String(description));
-        }
-        if let Some(default) = &node.default
-            && keywords.default
-        {
-            schema.set("default", Json::raw(default));
-        }
-        if !node.examples.is_empty() && keywords.examples {
-            let examples = node.examples.iter().map(Json::raw).collect();
-            schema.set("examples", Json::Array(examples));
-        }
-        schema
     }
 
     pub(super) fn below<T>(&mut self, step: &str, emit: impl FnOnce(&mut Self) -> T) -> T {
@@ -326,14 +211,20 @@ impl<'a> Emitter<'a> {
         self.lose(LossKind::Described, what);
         draft.words.push(words);
     }
-}
 
-fn described(description: Option<&str>, words: &[String]) -> Option<String> {
-    let mut parts: Vec<&str> = description.into_iter().filter(|text| !text.is_empty()).collect();
-    parts.extend(words.iter().map(String::as_str));
-    (!parts.is_empty()).then(|| parts.join(" "))
-}
-
-fn pointer_escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
+    fn attach_defs(&mut self, schema: &mut Schema, wire: &mut WirePlan) {
+        let written = std::mem::take(&mut self.defs);
+        let mut defs = Schema::default();
+        for (slot, def) in written.into_iter().zip(&self.shape.defs) {
+            let (def_schema, plan) = slot.unwrap_or_default();
+            wire.defs.push(plan);
+            if !self.inlines() && !def_schema.0.is_empty() {
+                defs.set(&def.name, def_schema.into());
+            }
+        }
+        prune(wire);
+        if !defs.0.is_empty() {
+            schema.set("$defs", defs.into());
+        }
+    }
 }

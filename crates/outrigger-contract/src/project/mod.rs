@@ -1,17 +1,24 @@
 //! The projection engine: one shape, one profile, and what that provider is sent.
 
+mod annotate;
+mod budget;
 mod emit;
+mod enumeration;
+mod merge;
 mod names;
 mod object;
 mod part;
 mod prune;
+mod reference;
 mod scalar;
 mod schema;
 mod sizes;
 mod union;
 
+pub use budget::{StrictCandidate, plan_strict};
 pub use names::wire_name;
 pub(crate) use part::schema_part;
+pub use sizes::SchemaSizes;
 
 use std::sync::Arc;
 
@@ -34,6 +41,8 @@ pub struct Projection {
     pub strict: bool,
     /// What the schema could not say.
     pub losses: Vec<Loss>,
+    /// How large the schema is, as its profile's limits count.
+    pub sizes: SchemaSizes,
 }
 
 /// Something a schema could not say; the binder still enforces it.

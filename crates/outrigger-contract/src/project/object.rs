@@ -5,9 +5,9 @@ use super::emit::{Draft, Emitter};
 use super::names::wire_name;
 use super::schema::{Json, Schema};
 use crate::plan::{PlanChild, PlanNode};
-use crate::profile::{OptionalForm, TupleForm};
+use crate::profile::{NameRule, OptionalForm, TupleForm};
 use crate::prompts;
-use crate::shape::{Additional, Array, Object, Property, Tuple};
+use crate::shape::{Additional, Array, Kind, Literal, Node, Object, Property, Tagging, Tuple};
 
 /// An object being written.
 #[derive(Default)]
@@ -25,40 +25,25 @@ impl<'a> Emitter<'a> {
     pub(super) fn tagged_object(&mut self, rules: &'a Object, tag: Option<(&str, &str)>, plan: &mut PlanNode) -> Draft {
         let mut members = Members::default();
         if let Some((tag, name)) = tag {
-            self.sizes.property(tag);
-            self.sizes.value(name);
-            let constant = self.constant(name);
-            members.properties.set(tag, constant.into());
+            members.properties.set(tag, self.constant(name).into());
             members.required.push(tag.to_owned());
         }
         for (index, property) in rules.properties.iter().enumerate() {
             self.property(index, property, plan, &mut members);
         }
-        self.add_extras(&mut members.properties, &mut members.required);
+        self.write_extras(&mut members.properties, &mut members.required);
         let mut draft = Draft::from(Schema::typed("object"));
-        draft.schema.set("properties", members.properties.into());
-        if !members.required.is_empty() {
+        let any_keys = members.properties.0.is_empty() && !matches!(rules.additional, Additional::Closed);
+        if !any_keys || self.profile.closed_keyword {
+            draft.schema.set("properties", members.properties.into());
+        }
+        if !members.required.is_empty() || self.profile.optional == OptionalForm::RequiredOrNull {
             let required = Json::strings(members.required.iter().map(String::as_str));
             draft.schema.set("required", required);
         }
         self.additional(rules, plan, &mut draft);
         self.property_counts(rules, &mut draft);
         draft
-    }
-
-    /// The caller's own properties, if this is the root.
-    pub(super) fn add_extras(&mut self, properties: &mut Schema, required: &mut Vec<String>) {
-        for (name, property) in self.extras() {
-            let must = self.profile.optional == OptionalForm::RequiredOrNull;
-            let nullable = property.node.nullable || (must && !property.required);
-            let mut ignored = PlanNode::default();
-            let schema = self.below(&name, |emitter| emitter.node_or_null(&property.node, nullable, &mut ignored));
-            self.sizes.property(&name);
-            properties.set(&name, schema.into());
-            if must || property.required {
-                required.push(name.into_owned());
-            }
-        }
     }
 
     fn property(&mut self, index: usize, property: &'a Property, plan: &mut PlanNode, members: &mut Members) {
@@ -68,21 +53,21 @@ impl<'a> Emitter<'a> {
             plan.children.push(child);
             return;
         }
-        let name = wire_name(&property.name, &self.profile.names);
+        let name = free_name(&property.name, &self.profile.names, &members.properties);
         if name != property.name {
             child.name = Some(name.clone().into());
         }
-        self.sizes.property(&name);
         let node = &property.node;
-        let bare = !property.required && node.default.is_none();
-        let mut nullable = node.nullable && (self.profile.optional_also_null || !bare);
+        // Absent and `null` are the same where nothing else stands for an absent property.
+        let same = !property.required && node.default.as_ref().is_none_or(|default| default == "null");
+        let mut nullable = node.nullable && (self.profile.optional_also_null || !same);
         let must = property.required || self.profile.optional == OptionalForm::RequiredOrNull;
         let schema = self.below(&property.name, |emitter| {
             if must && !property.required {
-                if node.nullable && node.default.is_some() {
+                child.null_is_absent = if node.nullable { same } else { !emitter.takes_null(node) };
+                if !child.null_is_absent {
                     emitter.not_strict("null apart from absence");
                 }
-                child.null_is_absent = !node.nullable;
                 nullable = true;
             }
             emitter.node_or_null(node, nullable, &mut child.node)
@@ -96,19 +81,55 @@ impl<'a> Emitter<'a> {
         }
     }
 
+    /// Whether `null` is a value of its own here.
+    fn takes_null(&self, node: &Node) -> bool {
+        let Some(node) = self.shape.resolve(node) else {
+            return true;
+        };
+        node.nullable
+            || match &node.kind {
+                Kind::Any | Kind::Null | Kind::Ref(_) => true,
+                Kind::Enum(values) => values.iter().any(|known| known.value == Literal::Null),
+                Kind::Union(union) if matches!(union.tagging, Tagging::Untagged) => {
+                    union.branches.iter().any(|branch| {
+                        // A branch that refers back to this union adds nothing of its own.
+                        branch.node.nullable
+                            || (!matches!(branch.node.kind, Kind::Ref(_)) && self.takes_null(&branch.node))
+                    })
+                }
+                _ => false,
+            }
+    }
+
     fn additional(&mut self, rules: &'a Object, plan: &mut PlanNode, draft: &mut Draft) {
+        let closes = self.profile.close_unstated && !rules.properties.is_empty();
         match &rules.additional {
-            Additional::Closed => {
-                if self.profile.closed_keyword {
-                    draft.schema.set("additionalProperties", Json::Bool(false));
+            Additional::Closed => self.close(draft),
+            Additional::Unstated if closes => {
+                self.lose(LossKind::Dropped, "undeclared properties");
+                self.close(draft);
+            }
+            Additional::Open | Additional::Unstated if self.profile.maps => {
+                if rules.properties.is_empty() && self.profile.closed_keyword {
+                    draft.schema.set("additionalProperties", Json::Bool(true));
                 }
             }
-            Additional::Open if self.profile.maps => {}
             Additional::Typed(node) if self.profile.maps => {
                 let schema = self.child(rules.properties.len(), "*", node, plan);
                 draft.schema.set("additionalProperties", schema);
             }
-            Additional::Open | Additional::Typed(_) => self.not_strict("an object with any keys"),
+            Additional::Open | Additional::Unstated => self.not_strict("an object with any keys"),
+            Additional::Typed(node) => {
+                self.not_strict("an object with any keys");
+                let expected = prompts::Words::new(self.shape).expected(node);
+                draft.words.push(format!("Any other property is {expected}."));
+            }
+        }
+    }
+
+    fn close(&self, draft: &mut Draft) {
+        if self.profile.closed_keyword {
+            draft.schema.set("additionalProperties", Json::Bool(false));
         }
     }
 
@@ -182,27 +203,21 @@ impl<'a> Emitter<'a> {
                 if self.profile.tuples == TupleForm::Unsayable {
                     self.not_strict("a tuple");
                 }
-                let mut any = Schema::default();
-                let mut branches: Vec<Json> = Vec::new();
-                for item in items.into_iter().chain(rest) {
-                    if !branches.contains(&item) {
-                        branches.push(item);
-                    }
-                }
-                self.lose(LossKind::Dropped, "the order of a tuple");
-                let only = if branches.len() == 1 { branches.pop() } else { None };
-                any.set("anyOf", Json::Array(branches));
-                draft.schema.set("items", only.unwrap_or(any.into()));
+                let words = prompts::Words::new(self.shape);
+                let order: Vec<_> = rules.items.iter().map(|node| words.expected(node)).collect();
+                self.say(&mut draft, "the order of a tuple", format!("In this order: {}.", order.join("; ")));
+                draft.schema.set("items", one_of_items(items.into_iter().chain(rest)));
             }
         }
         let max = rules.rest.is_none().then_some(rules.items.len() as u64);
         let closed_by_items = self.profile.tuples == TupleForm::PrefixItems;
-        self.item_counts(Some(rules.min_items), max.filter(|_| !closed_by_items), &mut draft);
+        let min = Some(rules.min_items).filter(|min| *min > 0);
+        self.item_counts(min, max.filter(|_| !closed_by_items), &mut draft);
         draft
     }
 
     /// A child's schema; its changes are kept if there are any.
-    pub(super) fn child(&mut self, index: usize, step: &str, node: &'a crate::Node, plan: &mut PlanNode) -> Json {
+    pub(super) fn child(&mut self, index: usize, step: &str, node: &'a Node, plan: &mut PlanNode) -> Json {
         let mut below = PlanNode::default();
         let schema = self.below(step, |emitter| emitter.node(node, &mut below));
         if !below.is_empty() {
@@ -214,4 +229,32 @@ impl<'a> Emitter<'a> {
         }
         schema.into()
     }
+}
+
+/// Items that fit any position of a tuple.
+fn one_of_items(items: impl Iterator<Item = Json>) -> Json {
+    let mut branches: Vec<Json> = Vec::new();
+    for item in items {
+        if !branches.contains(&item) {
+            branches.push(item);
+        }
+    }
+    if branches.len() > 1 {
+        let mut any = Schema::default();
+        any.set("anyOf", Json::Array(branches));
+        return any.into();
+    }
+    // Nobody can send an item of the empty tuple, but the type of its items must be said.
+    branches.pop().unwrap_or_else(|| Schema::typed("string").into())
+}
+
+/// The wire name of a property that no property before it has.
+fn free_name(name: &str, rule: &NameRule, taken: &Schema) -> String {
+    let mut wire = wire_name(name, rule);
+    let mut salted = name.to_owned();
+    while taken.has(&wire) {
+        salted.push('\u{0}');
+        wire = wire_name(&salted, rule);
+    }
+    wire
 }

@@ -1,27 +1,27 @@
-//! Numbers, strings and enumerations.
+//! Numbers and strings.
 
 use super::LossKind;
 use super::emit::{Draft, Emitter};
 use super::schema::{Json, Schema};
 use crate::format::known_format;
-use crate::plan::PlanNode;
-use crate::profile::{ConstantForm, EnumForm};
+use crate::profile::TypeBounds;
 use crate::prompts;
-use crate::shape::{Bounds, EnumValue, Integer, Literal, Number, StringRules};
+use crate::shape::{Bounds, Int, Integer, Number, StringRules};
 
 impl Emitter<'_> {
     pub(super) fn integer(&mut self, rules: &Integer) -> Draft {
         let mut draft = Draft::from(Schema::typed("integer"));
         let mut bounds = rules.bounds;
-        if let Some((min, max)) = rules.range
-            && self.profile.keywords.type_bounds
-        {
-            bounds.min = bounds.min.max(Some(min));
-            bounds.max = Some(bounds.max.map_or(max, |bound| bound.min(max)));
+        if let Some((min, max)) = rules.range {
+            bounds.min = bounds.min.max(Some(min).filter(|min| self.says_type_bound(*min)));
+            let max = Some(max).filter(|max| self.says_type_bound(*max));
+            bounds.max = match (bounds.max, max) {
+                (Some(bound), Some(max)) => Some(bound.min(max)),
+                (bound, max) => bound.or(max),
+            };
         }
         self.bounds(&mut draft, &bounds);
-        let excluded = bounds.min.is_some_and(|min| min > crate::Int::ZERO)
-            || bounds.max.is_some_and(|max| max < crate::Int::ZERO);
+        let excluded = bounds.min.is_some_and(|min| min > Int::ZERO) || bounds.max.is_some_and(|max| max < Int::ZERO);
         if rules.non_zero && !excluded {
             if self.profile.keywords.not {
                 let mut zero = Schema::default();
@@ -34,10 +34,20 @@ impl Emitter<'_> {
         draft
     }
 
+    /// Whether a bound that comes from the width of an integer type is said, by keyword or in words.
+    fn says_type_bound(&self, bound: Int) -> bool {
+        let keywords = &self.profile.keywords;
+        match (keywords.bounds, keywords.type_bounds) {
+            (true, TypeBounds::All) => true,
+            (true, TypeBounds::Small) => bound.magnitude() < 1 << 53,
+            _ => bound.magnitude() <= u128::from(u32::MAX),
+        }
+    }
+
     pub(super) fn number(&mut self, rules: &Number) -> Draft {
         let mut draft = Draft::from(Schema::typed("number"));
         let mut bounds = rules.bounds;
-        if rules.single && self.profile.keywords.type_bounds {
+        if rules.single && self.profile.keywords.type_bounds == TypeBounds::All {
             let max = f64::from(f32::MAX);
             bounds.min = Some(bounds.min.map_or(-max, |min| min.max(-max)));
             bounds.max = Some(bounds.max.map_or(max, |bound| bound.min(max)));
@@ -103,64 +113,6 @@ impl Emitter<'_> {
         }
         draft
     }
-
-    pub(super) fn enumeration(&mut self, values: &[EnumValue], plan: &mut PlanNode) -> Draft {
-        let as_strings = self.profile.enums == EnumForm::Strings;
-        let mut written = Vec::with_capacity(values.len());
-        for known in values {
-            let json = known.value.to_json();
-            written.push(match &known.value {
-                Literal::String(text) => {
-                    self.sizes.value(text);
-                    Json::string(text)
-                }
-                _ if as_strings => {
-                    self.sizes.value(&json);
-                    plan.values.push((json.clone(), json.clone()));
-                    Json::string(&json)
-                }
-                _ => {
-                    self.sizes.value(&json);
-                    Json::raw(&json)
-                }
-            });
-        }
-        let mut draft = Draft::from(match common_type(values, as_strings) {
-            Some(name) => Schema::typed(name),
-            None => Schema::default(),
-        });
-        match (written.as_slice(), self.profile.constant) {
-            ([only], ConstantForm::Const) => draft.schema.set("const", only.clone()),
-            _ => draft.schema.set("enum", Json::Array(written)),
-        }
-        draft.words.extend(values.iter().filter_map(meaning));
-        draft
-    }
-}
-
-/// What one value of an enumeration means.
-fn meaning(known: &EnumValue) -> Option<String> {
-    let description = known.description.as_deref()?;
-    let value = match &known.value {
-        Literal::String(text) => text.clone(),
-        other => other.to_json(),
-    };
-    Some(format!("{value}: {description}"))
-}
-
-fn common_type(values: &[EnumValue], as_strings: bool) -> Option<&'static str> {
-    if as_strings {
-        return Some("string");
-    }
-    let name = |literal: &Literal| match literal {
-        Literal::Null => Some("null"),
-        Literal::Bool(_) => Some("boolean"),
-        Literal::Integer(_) => Some("integer"),
-        Literal::String(_) => Some("string"),
-        Literal::Json(_) => None,
-    };
-    let first = name(&values.first()?.value)?;
-    values.iter().all(|known| name(&known.value) == Some(first)).then_some(first)
 }
 
 /// A float as JSON writes it.

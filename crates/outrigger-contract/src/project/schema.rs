@@ -24,8 +24,27 @@ impl Schema {
         schema
     }
 
+    /// Sets a key: in its place if it is there, at the end if not.
     pub(super) fn set(&mut self, key: &str, value: Json) {
-        self.0.push((key.to_owned(), value));
+        match self.get_mut(key) {
+            Some(slot) => *slot = value,
+            None => self.0.push((key.to_owned(), value)),
+        }
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&Json> {
+        let found = self.0.iter().find(|(name, _)| name == key);
+        found.map(|(_, value)| value)
+    }
+
+    /// The first key and its value.
+    pub(super) fn first(&self) -> Option<(&str, &Json)> {
+        self.0.first().map(|(name, value)| (name.as_str(), value))
+    }
+
+    pub(super) fn remove(&mut self, key: &str) -> Option<Json> {
+        let at = self.0.iter().position(|(name, _)| name == key)?;
+        Some(self.0.remove(at).1)
     }
 
     pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Json> {
@@ -34,7 +53,7 @@ impl Schema {
     }
 
     pub(super) fn has(&self, key: &str) -> bool {
-        self.0.iter().any(|(name, _)| name == key)
+        self.get(key).is_some()
     }
 
     pub(super) fn to_text(&self) -> String {

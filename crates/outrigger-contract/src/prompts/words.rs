@@ -82,6 +82,14 @@ pub(super) fn alternatives<'a>(prefix: &str, names: impl Iterator<Item = &'a str
     out
 }
 
+/// Values as they are written, one after the other.
+#[cfg(feature = "foreign")]
+pub(super) fn values(prefix: &str, texts: impl Iterator<Item = String>) -> String {
+    let mut out = String::from(prefix);
+    list(&mut out, texts, |out, text| out.push_str(&text));
+    out
+}
+
 fn list<T>(out: &mut String, items: impl Iterator<Item = T>, push: impl Fn(&mut String, T)) {
     let mut more = 0_usize;
     for (index, item) in items.enumerate() {

@@ -292,6 +292,8 @@ pub enum Additional {
     Closed,
     /// Anything.
     Open,
+    /// Anything, though nothing says so: a foreign object that does not forbid what it does not declare.
+    Unstated,
     /// Values of one shape: a map.
     Typed(Box<Node>),
 }

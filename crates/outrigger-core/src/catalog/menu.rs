@@ -70,7 +70,7 @@ impl Menu {
 
 fn item(entry: &Entry, encoder: &dyn Encode) -> MenuItem {
     let spec = entry.tool.spec();
-    let Projection { schema, plan, strict, losses } =
+    let Projection { schema, plan, strict, losses, .. } =
         project(&entry.tool.shape(), &encoder.profile().schemas, &[], &[]);
     let schema: Text = String::from_utf8_lossy(&schema).into();
     let wire = encoder.encode(Item::Tool(ToolItem {

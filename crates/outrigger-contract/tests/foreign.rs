@@ -1,0 +1,272 @@
+//! C6: foreign schemas are mended node by node, and their arguments are bound in the same form as native ones.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use outrigger_contract::{
+    Additional, Code, DegradedKind, ForeignError, ForeignSchema, ImportLimits, Kind, Limits, Node, Property,
+    SchemaProfile, WirePlan, project,
+};
+
+fn import(text: &str) -> ForeignSchema {
+    let schema = ForeignSchema::import(text, &ImportLimits::default()).unwrap();
+    assert!(schema.is_validated(), "{text}");
+    schema
+}
+
+fn canonical(schema: &ForeignSchema) -> String {
+    String::from_utf8(project(schema.shape(), &SchemaProfile::canonical(), &[], &[]).schema.to_vec()).unwrap()
+}
+
+/// The notes, one a line, and the canonical schema.
+fn told(text: &str) -> String {
+    let schema = import(text);
+    let notes = schema.degraded().iter().map(|note| format!("{:?} at `{}`: {}\n", note.kind, note.pointer, note.what));
+    notes.collect::<String>() + &canonical(&schema)
+}
+
+fn codes(schema: &str, arguments: &str) -> Vec<(String, Code)> {
+    let error = import(schema).bind(arguments, &WirePlan::default(), &Limits::default()).unwrap_err();
+    error.issues.into_iter().map(|issue| (issue.path, issue.code)).collect()
+}
+
+#[test]
+fn bad_nodes_are_mended_one_by_one() {
+    insta::assert_snapshot!(told(
+        r##"{
+            "properties": {
+                "list": {"type": "list", "items": true, "description": "Any of them."},
+                "maybe": {"type": "string", "nullable": true},
+                "map": {"type": "dict"},
+                "any": {},
+                "yes": true,
+                "no": false,
+                "odd": {"type": "quaternion", "minimum": "three"},
+                "number": 7,
+                "lower": {"type": "number", "minimum": 0, "exclusiveMinimum": true},
+                "here": {"type": "string", "required": true},
+                "either": {"type": ["string", "integer", "null"]},
+                "one": {"oneOf": [{"const": "a"}, {"const": "b"}]},
+                "all": {"allOf": [{"properties": {"x": {"type": "integer"}}}, {"required": ["x"]}]},
+                "pair": {"type": "array", "items": [{"type": "string"}, {"type": "integer"}]},
+                "ref": {"$ref": "#/definitions/Named"},
+                "far": {"$ref": "https://example.org/schema.json"},
+                "gone": {"$ref": "#/definitions/Gone"},
+                "look": {"type": "string", "pattern": "(?=a)b"},
+                "form": {"type": "string", "format": "color"}
+            },
+            "definitions": {"Named": {"type": "object", "properties": {"name": {"type": "str"}}}},
+            "required": ["map", "map"]
+        }"##
+    ));
+}
+
+#[test]
+fn a_schema_without_anything_is_an_object() {
+    insta::assert_snapshot!(told("{}"), @r#"
+    Repaired at ``: no `type` at the root
+    {"type":"object","properties":{},"additionalProperties":true}
+    "#);
+    assert_eq!(told("true"), told("{}"));
+    assert_eq!(codes("{}", "5"), [(String::new(), Code::NotObject)]);
+}
+
+#[test]
+fn what_never_takes_an_object_is_refused_with_the_reason() {
+    for schema in ["false", r#"{"type":"string"}"#, r#"{"type":["array","null"]}"#] {
+        let error = ForeignSchema::import(schema, &ImportLimits::default()).unwrap_err();
+        assert!(matches!(error, ForeignError::NotObject { .. }), "{schema}: {error}");
+    }
+}
+
+#[test]
+fn hostile_schemas_meet_limits() {
+    let limits = ImportLimits { text: 50_000, depth: 20, nodes: 100, work: 50 };
+    let refused = |text: &str| ForeignSchema::import(text, &limits).unwrap_err();
+    assert_eq!(refused("{"), ForeignError::NotJson { at: 1 });
+    assert_eq!(refused(&" ".repeat(50_001)), ForeignError::TooLarge { bytes: 50_001, limit: 50_000 });
+    assert_eq!(
+        refused(&format!("{}1{}", r#"{"not":"#.repeat(21), "}".repeat(21))),
+        ForeignError::TooDeep { limit: 20 }
+    );
+    let many: String = (0..101).map(|n| format!(r#""p{n}":{{}},"#)).collect();
+    assert_eq!(refused(&format!(r#"{{"properties":{{{many}"q":{{}}}}}}"#)), ForeignError::TooMany { limit: 100 });
+    // Each definition asks for the next one twice.
+    let doubling: String = (0..20)
+        .map(|n| format!(r##""d{n}":{{"allOf":[{{"$ref":"#/$defs/d{m}"}},{{"$ref":"#/$defs/d{m}"}}]}},"##, m = n + 1))
+        .collect();
+    let text = format!(r##"{{"$ref":"#/$defs/d0","$defs":{{{doubling}"d20":{{}}}}}}"##);
+    assert_eq!(refused(&text), ForeignError::TooEntangled { limit: 50 });
+}
+
+#[test]
+fn a_long_chain_of_references_is_refused_and_not_followed() {
+    let chain: String =
+        (0..5_000).map(|n| format!(r##""d{n}":{{"properties":{{"x":{{"$ref":"#/$defs/d{}"}}}}}},"##, n + 1)).collect();
+    let text = format!(r##"{{"$ref":"#/$defs/d0","$defs":{{{chain}"d5000":{{}}}}}}"##);
+    let error = ForeignSchema::import(&text, &ImportLimits::default()).unwrap_err();
+    assert!(matches!(error, ForeignError::TooEntangled { .. }), "{error}");
+}
+
+#[test]
+fn a_reference_to_itself_is_taken_out() {
+    let schema =
+        import(r##"{"properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/a"}]}}}"##);
+    assert!(schema.degraded().iter().any(|note| note.what.contains("back to itself")));
+    assert!(schema.bind(r#"{"a":1}"#, &WirePlan::default(), &Limits::default()).is_ok());
+}
+
+#[test]
+fn what_could_not_be_used_never_makes_the_rest_refuse_more() {
+    for (schema, arguments) in [
+        (r##"{"properties":{"a":{"not":{"$ref":"http://x.y/z"}}}}"##, r#"{"a":1}"#),
+        (r##"{"properties":{"a":{"oneOf":[{"$ref":"http://x.y/z"},{"type":"string"}]}}}"##, r#"{"a":"x"}"#),
+        (r##"{"$ref":"http://x.y/z","unevaluatedProperties":false}"##, r#"{"a":1}"#),
+        (r##"{"if":{"$ref":"http://x.y/z"},"then":{"required":["b"]}}"##, r#"{"a":1}"#),
+        (r##"{"patternProperties":{"(?=a)a":{}},"additionalProperties":false}"##, r#"{"a":1}"#),
+        (r##"{"properties":7,"additionalProperties":false}"##, r#"{"a":1}"#),
+        (r##"{"not":{"$ref":"#/$defs/n"},"$defs":{"n":{"type":"nonsense"}}}"##, r#"{"a":1}"#),
+    ] {
+        let bound = import(schema).bind(arguments, &WirePlan::default(), &Limits::default());
+        assert!(bound.is_ok(), "{schema}: {bound:?}");
+    }
+}
+
+#[test]
+fn arguments_are_refused_with_the_codes_of_native_tools() {
+    let schema = r##"{
+        "type": "object",
+        "properties": {
+            "city": {"type": "string", "minLength": 2, "pattern": "^[A-Z]"},
+            "days": {"type": "integer", "minimum": 1, "maximum": 14, "multipleOf": 2},
+            "unit": {"enum": ["C", "F"]},
+            "tags": {"type": "array", "items": {"type": "string"}, "maxItems": 2, "uniqueItems": true},
+            "at": {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"x": {"type": "number"}}, "required": ["x"], "additionalProperties": false}]},
+            "even": {"not": {"const": 3}},
+            "pick": {"contains": {"const": 1}},
+            "sub": {"type": "object", "properties": {"user_id": {}}, "additionalProperties": false}
+        },
+        "dependentRequired": {"unit": ["days"]},
+        "required": ["city"],
+        "additionalProperties": false
+    }"##;
+    for (arguments, path, code) in [
+        ("{", "", Code::NotJson),
+        ("[]", "", Code::NotObject),
+        ("null", "/city", Code::Missing),
+        ("", "/city", Code::Missing),
+        (r#"{"city":"Oslo","city":"Bergen"}"#, "/city", Code::DuplicateKey),
+        (r#"{"city":"Oslo","town":1}"#, "/town", Code::UnknownProperty),
+        (r#"{"city":"Oslo","Days":2}"#, "/Days", Code::WrongCase),
+        (r#"{"city":"Oslo","sub":{"userId":2}}"#, "/sub/userId", Code::WrongCase),
+        (r#"{"city":5}"#, "/city", Code::Type),
+        (r#"{"city":null}"#, "/city", Code::Null),
+        (r#"{"city":"O"}"#, "/city", Code::Length),
+        (r#"{"city":"oslo"}"#, "/city", Code::Pattern),
+        (r#"{"city":"\ud800"}"#, "/city", Code::Surrogate),
+        (r#"{"city":"Oslo","days":16}"#, "/days", Code::Range),
+        (r#"{"city":"Oslo","days":3}"#, "/days", Code::Range),
+        (r#"{"city":"Oslo","days":"2"}"#, "/days", Code::Type),
+        (r#"{"city":"Oslo","days":2,"unit":"c"}"#, "/unit", Code::Enum),
+        (r#"{"city":"Oslo","tags":["a","b","c"]}"#, "/tags", Code::Items),
+        (r#"{"city":"Oslo","tags":["a","a"]}"#, "/tags/1", Code::Unique),
+        (r#"{"city":"Oslo","at":[]}"#, "/at", Code::Type),
+        (r#"{"city":"Oslo","even":3}"#, "/even", Code::Value),
+        (r#"{"city":"Oslo","pick":[2]}"#, "/pick", Code::Value),
+        (r#"{"city":"Oslo","unit":"C"}"#, "/days", Code::Missing),
+    ] {
+        assert_eq!(codes(schema, arguments), [(path.to_owned(), code)], "{arguments}");
+    }
+    insta::assert_snapshot!(
+        import(schema)
+            .bind(
+                r#"{"sub":{"userId":1},"unit":"c","even":3,"towm":1,"days":30}"#,
+                &WirePlan::default(),
+                &Limits::default()
+            )
+            .unwrap_err()
+            .for_model()
+    );
+}
+
+#[test]
+fn an_object_that_forbids_nothing_stays_open_when_arguments_are_held_against_it() {
+    let schema = import(r#"{"type":"object","properties":{"a":{"type":"integer"}}}"#);
+    let bound = schema.bind(r#"{"b":1,"a":20.0}"#, &WirePlan::default(), &Limits::default()).unwrap();
+    assert_eq!(bound.json, r#"{"a":20,"b":1}"#);
+    assert!(matches!(&schema.shape().root.kind, Kind::Object(rules) if rules.additional == Additional::Unstated));
+}
+
+#[test]
+fn a_property_of_the_caller_makes_way_for_the_schemas_own() {
+    let schema = import(r#"{"type":"object","properties":{"invocation_mode":{"type":"string"}}}"#);
+    let mode = Property { name: "invocation_mode".into(), required: false, node: Node::new(Kind::Bool) };
+    let take = [mode];
+    let projection = project(schema.shape(), &SchemaProfile::canonical(), &[], &take);
+    assert_eq!(projection.plan.take, ["invocation_mode_"]);
+    let raw = r#"{"invocation_mode":"theirs","invocation_mode_":true}"#;
+    let bound = schema.bind(raw, &projection.plan, &Limits::default()).unwrap();
+    assert_eq!(bound.json, r#"{"invocation_mode":"theirs"}"#);
+    assert_eq!(bound.taken.get("invocation_mode_"), Some("true"));
+}
+
+#[test]
+fn null_and_absence_are_told_apart_unless_the_schema_says_they_are_one() {
+    let schema = import(
+        r#"{"properties":{
+            "same":{"anyOf":[{"type":"string"},{"type":"null"}],"default":null},
+            "apart":{"type":["string","null"]}
+        }}"#,
+    );
+    let shape = schema.shape();
+    let Kind::Object(rules) = &shape.root.kind else { panic!() };
+    assert!(rules.properties[0].node.nullable);
+    assert!(!rules.properties[1].node.nullable && matches!(rules.properties[1].node.kind, Kind::Union(_)));
+}
+
+#[test]
+fn addresses_inside_a_schema_are_followed() {
+    let schema = import(
+        r##"{"$id":"http://example.org/root.json","properties":{"a":{"$ref":"item.json#/$defs/n"},"b":{"$ref":"#named"}},
+            "$defs":{"i":{"$id":"item.json","$defs":{"n":{"type":"integer"}}},"s":{"$anchor":"named","type":"string"}}}"##,
+    );
+    assert!(schema.degraded().iter().all(|note| note.kind == DegradedKind::Repaired), "{:?}", schema.degraded());
+    let refused = schema.bind(r#"{"a":"x","b":1}"#, &WirePlan::default(), &Limits::default()).unwrap_err();
+    assert_eq!(refused.issues.len(), 2);
+}
+
+#[test]
+fn draft_seven_is_read_as_it_was_meant() {
+    let schema = import(
+        r##"{"$schema":"http://json-schema.org/draft-07/schema#","type":"object",
+            "properties":{"pair":{"items":[{"type":"string"}],"additionalItems":false,"type":"array"},"n":{"$ref":"#/definitions/n"}},
+            "definitions":{"n":{"type":"integer","exclusiveMinimum":0}}}"##,
+    );
+    assert_eq!(schema.degraded(), []);
+    let bind = |text: &str| schema.bind(text, &WirePlan::default(), &Limits::default()).is_ok();
+    assert!(bind(r#"{"pair":["a"],"n":1}"#));
+    assert!(!bind(r#"{"pair":["a",1]}"#) && !bind(r#"{"n":0}"#));
+}
+
+#[test]
+fn descriptions_of_a_place_and_of_its_type_are_said_once_each() {
+    insta::assert_snapshot!(told(
+        r##"{"type":"object","properties":{
+            "a":{"anyOf":[{"type":"string","description":"Inner."},{"type":"null"}],"description":"Outer.","examples":["x"]},
+            "b":{"type":"string"},
+            "c":{"oneOf":[{"const":1,"description":"First."},{"const":2,"description":"Second."}]}
+        },"anyOf":[{"required":["a","b"]},{"required":["c"]}],"description":"All."}"##
+    ), @r#"{"type":"object","properties":{"a":{"type":["string","null"],"description":"Outer. Inner.","examples":["x"]},"b":{"type":"string"},"c":{"type":"integer","enum":[1,2],"description":"1: First. 2: Second."}},"description":"All. Needs \"a\" and \"b\", or \"c\"."}"#);
+}
+
+#[test]
+fn a_schema_that_branches_at_every_level_does_not_take_for_ever() {
+    let text = r##"{"$ref":"#/$defs/n","$defs":{"n":{"anyOf":[
+        {"properties":{"a":{"$ref":"#/$defs/n"}},"required":["x"]},
+        {"properties":{"a":{"$ref":"#/$defs/n"}},"required":["y"]}]}}}"##;
+    let schema = import(text);
+    let arguments = r#"{"a":"#.repeat(60) + "1" + &"}".repeat(60);
+    let start = std::time::Instant::now();
+    let refused = schema.bind(&arguments, &WirePlan::default(), &Limits::default());
+    assert!(refused.is_err());
+    assert!(start.elapsed().as_secs() < 5);
+}
