@@ -171,7 +171,8 @@ impl ForeignSchema {
         &self.original
     }
 
-    /// What is projected. It takes everything that the schema takes, and may take more.
+    /// What is projected. It takes everything that the schema takes, and may take more; only where a schema has the
+    /// keywords of one type and no `type`, the shape is that type.
     #[must_use]
     pub fn shape(&self) -> &Arc<Shape> {
         &self.shape
