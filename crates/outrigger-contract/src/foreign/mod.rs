@@ -161,6 +161,7 @@ impl ForeignSchema {
         let draft = draft_of(&root);
         let (repaired, mut notes) = repair::repair(root, draft, limits, arguments)?;
         let shape = import::import(&repaired, draft, limits, &mut notes);
+        notes.sort_by(|a, b| a.pointer.cmp(&b.pointer));
         let original = Arc::from(text);
         Ok(Self { original, repaired, draft, shape: Arc::new(shape), notes, judge: OnceLock::new(), work: OnceLock::new() })
     }
@@ -178,7 +179,7 @@ impl ForeignSchema {
         &self.shape
     }
 
-    /// What was not taken as it stands, in the order of the schema.
+    /// What was not taken as it stands, by place.
     #[must_use]
     pub fn degraded(&self) -> &[Degraded] {
         &self.notes
