@@ -270,3 +270,31 @@ fn a_schema_that_branches_at_every_level_does_not_take_for_ever() {
     assert!(refused.is_err());
     assert!(start.elapsed().as_secs() < 5);
 }
+
+/// As a tokio worker has it.
+const STACK: usize = 2 << 20;
+
+#[test]
+fn the_deepest_schemas_that_are_allowed_fit_a_small_stack() {
+    let last = |most: usize| format!(r##""d{most}":{{"type":"object"}}"##);
+    let chain = move |most: usize, link: fn(usize) -> String| {
+        let links: String = (0..most).map(|n| format!(r##""d{n}":{},"##, link(n + 1))).collect();
+        format!(r##"{{"$ref":"#/$defs/d0","$defs":{{{links}{}}}}}"##, last(most))
+    };
+    let by_property = |n: usize| format!(r##"{{"type":"object","properties":{{"x":{{"$ref":"#/$defs/d{n}"}}}},"required":["x"]}}"##);
+    let by_union = |n: usize| format!(r##"{{"anyOf":[{{"$ref":"#/$defs/d{n}"}},{{"type":"integer"}}]}}"##);
+    let deep = r##"{"type":"object","properties":{"x":"##.repeat(60) + "{}" + &"}}".repeat(60);
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+        let mut carried = 0;
+        for text in [chain(98, by_property), chain(14, by_union), deep] {
+            let Ok(schema) = ForeignSchema::import(&text, &ImportLimits::default()) else { continue };
+            assert!(schema.is_validated());
+            let arguments = r#"{"x":"#.repeat(62) + "{}" + &"}".repeat(62);
+            let _ = schema.bind(&arguments, &WirePlan::default(), &Limits::default());
+            let _ = canonical(&schema);
+            carried += 1;
+        }
+        carried
+    });
+    assert_eq!(thread.unwrap().join().unwrap(), 3);
+}

@@ -161,6 +161,7 @@ impl ForeignSchema {
         let draft = draft_of(&root);
         let (repaired, mut notes) = repair::repair(root, draft, limits, arguments)?;
         let shape = import::import(&repaired, draft, limits, &mut notes);
+        notes.sort_by(|a, b| a.pointer.cmp(&b.pointer));
         let original = Arc::from(text);
         Ok(Self {
             original,
@@ -179,13 +180,14 @@ impl ForeignSchema {
         &self.original
     }
 
-    /// What is projected. It takes everything that the schema takes, and may take more.
+    /// What is projected. It takes everything that the schema takes, and may take more; only where a schema has the
+    /// keywords of one type and no `type`, the shape is that type.
     #[must_use]
     pub fn shape(&self) -> &Arc<Shape> {
         &self.shape
     }
 
-    /// What was not taken as it stands, in the order of the schema.
+    /// What was not taken as it stands, by place.
     #[must_use]
     pub fn degraded(&self) -> &[Degraded] {
         &self.notes

@@ -43,7 +43,6 @@ impl Importer<'_> {
         let mut merged = map.clone();
         let mut parts = take_parts(&mut merged);
         let lone = parts.len() == 1 && !merged.has_any(&["properties", "additionalProperties"]);
-        let mut seen: Vec<String> = Vec::new();
         while let Some(part) = parts.pop() {
             let Json::Object(mut part) = part else {
                 if part == Json::Bool(false) {
@@ -52,7 +51,7 @@ impl Importer<'_> {
                 continue;
             };
             if let Some(reference) = part.remove("$ref").as_ref().and_then(Json::text) {
-                parts.extend(self.referred(reference, &mut seen));
+                parts.extend(self.referred(reference));
             }
             parts.extend(take_parts(&mut part));
             for (key, value) in part.0 {
@@ -67,11 +66,13 @@ impl Importer<'_> {
         merged
     }
 
-    fn referred(&mut self, reference: &str, seen: &mut Vec<String>) -> Option<Json> {
-        if seen.iter().any(|known| known == reference) {
+    /// The target of a reference, unless it is being laid on others already.
+    fn referred(&mut self, reference: &str) -> Option<Json> {
+        if self.merging.iter().any(|known| known == reference) {
+            self.unsaid(format!("the reference `{reference}` in `allOf`"));
             return None;
         }
-        seen.push(reference.to_owned());
+        self.merging.push(reference.to_owned());
         let target = references::target(self.root, reference)?;
         self.root.at(&target).cloned()
     }

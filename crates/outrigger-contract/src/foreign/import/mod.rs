@@ -1,5 +1,5 @@
-//! A mended schema as a shape. The shape takes everything that the schema takes; where it takes more, that is on
-//! record, and the validator refuses it.
+//! A mended schema as a shape. The shape takes everything that the schema takes, but for types that go without saying;
+//! where it takes more, that is on record, and the validator refuses it.
 
 mod combine;
 mod compound;
@@ -21,6 +21,7 @@ pub(super) fn import(root: &Json, draft: Draft, limits: &ImportLimits, notes: &m
         nodes: 0,
         defs: Vec::new(),
         waiting: Vec::new(),
+        merging: Vec::new(),
         path: Vec::new(),
         notes: Vec::new(),
     };
@@ -51,9 +52,14 @@ struct Importer<'s> {
     /// Names of definitions, and where each of them stands.
     defs: Vec<Text>,
     waiting: Vec<Vec<String>>,
+    /// References whose targets are being laid on each other, here or around here.
+    merging: Vec<String>,
     path: Vec<String>,
     notes: Vec<Degraded>,
 }
+
+/// Steps of a path that are followed.
+const DEEPEST: usize = 256;
 
 /// Names that need no escapes in a reference.
 const NAMES: NameRule = NameRule {
@@ -67,7 +73,11 @@ const NAMES: NameRule = NameRule {
 impl Importer<'_> {
     /// Something that is checked and not said.
     fn unsaid(&mut self, what: impl Into<String>) {
-        let note = Degraded { pointer: pointer_of(&self.path), kind: DegradedKind::Unsaid, what: what.into() };
+        self.note(DegradedKind::Unsaid, what);
+    }
+
+    fn note(&mut self, kind: DegradedKind, what: impl Into<String>) {
+        let note = Degraded { pointer: pointer_of(&self.path), kind, what: what.into() };
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }
@@ -88,7 +98,7 @@ impl Importer<'_> {
             }
             return Node::new(Kind::Any);
         };
-        if self.nodes > self.most {
+        if self.nodes > self.most || self.path.len() > DEEPEST {
             self.unsaid("a schema too large to describe");
             return Node::new(Kind::Any);
         }
@@ -105,8 +115,11 @@ impl Importer<'_> {
         }
         self.note_unsaid(map);
         if map.has("allOf") {
+            let merging = self.merging.len();
             let merged = self.merged(map);
-            return self.kind(&merged);
+            let node = self.kind(&merged);
+            self.merging.truncate(merging);
+            return node;
         }
         if let Some(value) = map.get("const") {
             return self.enumeration(std::slice::from_ref(value));

@@ -1,6 +1,7 @@
 //! Types, numbers, strings and enumerations.
 
 use super::Importer;
+use crate::foreign::DegradedKind;
 use crate::foreign::json::{Json, Map};
 use crate::shape::{
     Bounds, Branch, EnumValue, Int, Integer, Kind, Literal, Node, Number, Pattern, StringRules, Tagging, Union,
@@ -12,7 +13,7 @@ impl Importer<'_> {
         let names: Vec<&str> = match map.get("type") {
             Some(Json::String(name)) => vec![name],
             Some(Json::Array(names)) => names.iter().filter_map(Json::text).collect(),
-            _ => inferred(map).into_iter().collect(),
+            _ => self.inferred(map).into_iter().collect(),
         };
         let nullable = names.len() > 1 && names.contains(&"null");
         let others: Vec<&str> = names.into_iter().filter(|name| !nullable || *name != "null").collect();
@@ -29,6 +30,13 @@ impl Importer<'_> {
             }
         };
         if nullable { node.or_null() } else { node }
+    }
+
+    /// The type that a schema without one is about. Strictly, values of other types pass it by; nobody means that.
+    fn inferred(&mut self, map: &Map) -> Option<&'static str> {
+        let name = inferred(map)?;
+        self.note(DegradedKind::Repaired, format!("no `type`, and keywords of `{name}`"));
+        Some(name)
     }
 
     fn of_type(&mut self, name: &str, map: &Map) -> Node {

@@ -29,9 +29,7 @@ pub(super) fn repair(
     }
     references::settle(&mut root, &mut repairer)?;
     weaken::weaken(&mut root, &mut repairer);
-    let mut notes = repairer.notes;
-    notes.sort_by(|a, b| a.pointer.cmp(&b.pointer));
-    Ok((root, notes))
+    Ok((root, repairer.notes))
 }
 
 /// Goes through a schema and mends it.

@@ -74,6 +74,7 @@ impl Repairer<'_> {
         match map.get_mut("type") {
             Some(Json::Array(names)) if !names.contains(&null()) => names.push(null()),
             Some(Json::Array(_)) => {}
+            Some(single) if *single == null() => {}
             Some(single) => {
                 let name = single.clone();
                 *single = Json::Array(vec![name, null()]);
