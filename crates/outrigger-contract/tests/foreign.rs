@@ -281,7 +281,8 @@ fn the_deepest_schemas_that_are_allowed_fit_a_small_stack() {
         let links: String = (0..most).map(|n| format!(r##""d{n}":{},"##, link(n + 1))).collect();
         format!(r##"{{"$ref":"#/$defs/d0","$defs":{{{links}{}}}}}"##, last(most))
     };
-    let by_property = |n: usize| format!(r##"{{"type":"object","properties":{{"x":{{"$ref":"#/$defs/d{n}"}}}},"required":["x"]}}"##);
+    let by_property =
+        |n: usize| format!(r##"{{"type":"object","properties":{{"x":{{"$ref":"#/$defs/d{n}"}}}},"required":["x"]}}"##);
     let by_union = |n: usize| format!(r##"{{"anyOf":[{{"$ref":"#/$defs/d{n}"}},{{"type":"integer"}}]}}"##);
     let deep = r##"{"type":"object","properties":{"x":"##.repeat(60) + "{}" + &"}}".repeat(60);
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || {

@@ -4,7 +4,8 @@ use std::io::Write;
 
 use outrigger::agent::Agent;
 use outrigger::catalog::Entry;
-use outrigger::contract::Loss;
+use outrigger::contract::{Loss, LossKind, SchemaProfile, nearest_names};
+use outrigger::models::profiles::PROFILES;
 use outrigger::scripted::{Script, ScriptedModel};
 use serde::Serialize;
 
@@ -13,9 +14,6 @@ use crate::failure::Failure;
 use crate::output::{cut, one_line, print_line};
 use crate::runtime::block_on;
 use crate::setup::Setup;
-
-/// The schema dialects this program can show.
-const PROFILES: [&str; 1] = ["canonical"];
 
 /// The most characters of a description that are shown.
 const ABOUT: usize = 80;
@@ -46,13 +44,11 @@ struct Tool<'a> {
 }
 
 pub(crate) fn tools(options: &Tools) -> Result<u8, Failure> {
-    if !PROFILES.contains(&options.profile.as_str()) {
-        let message = format!("there is no profile {:?}; there are: {}", options.profile, PROFILES.join(", "));
-        return Err(Failure::Usage(message));
-    }
+    let schemas = profile(&options.profile)?;
     let setup = Setup::load(options.agent.agent.as_deref())?;
-    // The menu is a matter of the profile alone; the scripted model's is the canonical one.
-    let agent = block_on(async { Ok(setup.builder().model(ScriptedModel::new(Script::new())).build().await?) })?;
+    // The menu is a matter of the profile alone.
+    let model = ScriptedModel::new(Script::new()).with_schemas(schemas);
+    let agent = block_on(async { Ok(setup.builder().model(model).build().await?) })?;
     let menu = menu(&agent, &options.profile);
     if options.json {
         print_line(&menu)?
@@ -60,6 +56,16 @@ pub(crate) fn tools(options: &Tools) -> Result<u8, Failure> {
         show(&agent, &menu)?
     }
     Ok(0)
+}
+
+fn profile(name: &str) -> Result<SchemaProfile, Failure> {
+    let known = || PROFILES.iter().map(|(name, _)| *name);
+    PROFILES.iter().find(|(known, _)| *known == name).map(|(_, make)| make()).ok_or_else(|| {
+        let near = nearest_names(name, known(), 1);
+        let mean = near.first().map(|near| format!(" (did you mean {near:?}?)")).unwrap_or_default();
+        let known = known().collect::<Vec<_>>().join(", ");
+        Failure::Usage(format!("there is no profile {name:?}{mean}; there are: {known}"))
+    })
 }
 
 fn menu<'a>(agent: &'a Agent, profile: &'a str) -> Menu<'a> {
@@ -91,9 +97,24 @@ fn show(agent: &Agent, menu: &Menu<'_>) -> Result<(), Failure> {
     for tool in &menu.tools {
         let about = agent.catalog().by_identity(tool.identity).map_or("", |entry| &entry.tool.spec().description);
         let about = cut(&one_line(about.lines().next().unwrap_or_default()), ABOUT);
-        writeln!(out, "{:<width$}  {:>5} bytes  {about}", tool.identity, tool.bytes)?;
+        let strict = if tool.strict { "strict  " } else { "" };
+        writeln!(out, "{:<width$}  {:>5} bytes  {strict}{about}", tool.identity, tool.bytes)?;
+        for loss in tool.losses {
+            let path = if loss.path.is_empty() { "/" } else { &loss.path };
+            writeln!(out, "{:<width$}  {path}: {} {}", "", kind(loss.kind), loss.what)?;
+        }
     }
     let count = menu.tools.len();
     writeln!(out, "{count} tools, about {} tokens in the {} profile", menu.visible_tokens, menu.profile)?;
     Ok(())
+}
+
+/// What became of something that a dialect cannot say.
+fn kind(kind: LossKind) -> &'static str {
+    match kind {
+        LossKind::Described => "in words:",
+        LossKind::Dropped => "not said:",
+        LossKind::NotStrict => "not strict:",
+        _ => "lost:",
+    }
 }

@@ -9,3 +9,18 @@ pub mod openai;
 
 #[cfg(test)]
 mod tests;
+
+use outrigger_contract::SchemaProfile;
+
+/// A profile, by the name people choose it with.
+pub type Named = (&'static str, fn() -> SchemaProfile);
+
+/// The profiles of this build, in the order they are listed to people.
+pub const PROFILES: &[Named] = &[
+    ("canonical", SchemaProfile::canonical),
+    ("openai-strict", openai::strict),
+    ("openai", openai::plain),
+    ("anthropic-strict", anthropic::strict),
+    ("anthropic", anthropic::plain),
+    ("gemini", gemini::functions),
+];

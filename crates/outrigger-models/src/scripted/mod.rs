@@ -64,6 +64,14 @@ impl ScriptedModel {
         Ok(Self::named(Script::read(path)?, &path.to_string_lossy()))
     }
 
+    /// The same model, told of its tools in another schema dialect. It has no place or record of its own yet.
+    #[must_use]
+    pub fn with_schemas(self, schemas: SchemaProfile) -> Self {
+        let profile = ModelProfile { schemas: Arc::new(schemas), ..self.shared.profile.clone() };
+        let shared = Shared { profile, script: self.shared.script.clone(), state: Mutex::default() };
+        Self { shared: Arc::new(shared) }
+    }
+
     fn named(script: Script, model: &str) -> Self {
         let profile = ModelProfile {
             name: ModelName { provider: "scripted".into(), model: model.into() },
