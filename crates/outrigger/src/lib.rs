@@ -67,3 +67,8 @@ pub mod prelude {
     pub use outrigger_core::tool::{CancellationToken, IntoToolOutput, ToolContext, ToolError, ToolOutput};
     pub use outrigger_models::model;
 }
+
+/// The README's program compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
