@@ -68,7 +68,10 @@ fn root(dice: &mut Dice) -> Value {
         if dice.one_in(3) {
             map.insert("type".into(), "object".into());
         }
-        map.insert("$defs".into(), json!({"one": schema(dice, 2), "two": {"properties": {"a": {"$ref": "#/$defs/two"}}}}));
+        map.insert(
+            "$defs".into(),
+            json!({"one": schema(dice, 2), "two": {"properties": {"a": {"$ref": "#/$defs/two"}}}}),
+        );
     }
     root
 }

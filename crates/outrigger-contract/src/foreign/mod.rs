@@ -73,7 +73,7 @@ pub struct ImportLimits {
     pub text: usize,
     /// Arrays and objects inside each other; 128 by default.
     pub depth: u32,
-    /// Schemas inside the schema; 20,000 by default.
+    /// Schemas inside the schema; 10,000 by default.
     pub nodes: u32,
     /// Schemas that one value is held against, references followed; 20,000 by default.
     pub work: u32,
@@ -81,7 +81,7 @@ pub struct ImportLimits {
 
 impl Default for ImportLimits {
     fn default() -> Self {
-        Self { text: 1 << 20, depth: 128, nodes: 20_000, work: 20_000 }
+        Self { text: 1 << 20, depth: 128, nodes: 10_000, work: 20_000 }
     }
 }
 
@@ -163,7 +163,15 @@ impl ForeignSchema {
         let shape = import::import(&repaired, draft, limits, &mut notes);
         notes.sort_by(|a, b| a.pointer.cmp(&b.pointer));
         let original = Arc::from(text);
-        Ok(Self { original, repaired, draft, shape: Arc::new(shape), notes, judge: OnceLock::new(), work: OnceLock::new() })
+        Ok(Self {
+            original,
+            repaired,
+            draft,
+            shape: Arc::new(shape),
+            notes,
+            judge: OnceLock::new(),
+            work: OnceLock::new(),
+        })
     }
 
     /// The text as it came.

@@ -186,8 +186,10 @@ mod tests {
 
     #[test]
     fn work_doubles_where_every_level_has_two_branches() {
-        let work = Work::of(&json(r##"{"anyOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"a":{"$ref":"#"}}}]}"##));
-        let nested = |levels: usize| serde_json::from_str(&(r#"{"a":"#.repeat(levels) + "1" + &"}".repeat(levels))).unwrap();
+        let work =
+            Work::of(&json(r##"{"anyOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"a":{"$ref":"#"}}}]}"##));
+        let nested =
+            |levels: usize| serde_json::from_str(&(r#"{"a":"#.repeat(levels) + "1" + &"}".repeat(levels))).unwrap();
         assert!(!work.is_too_much(&nested(10)));
         assert!(work.is_too_much(&nested(60)));
     }

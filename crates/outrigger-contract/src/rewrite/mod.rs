@@ -35,7 +35,14 @@ impl WirePlan {
         let free = Self::default();
         let mut reader = Reader::new(canonical, &free, &limits);
         let root = diagnose::parse(&mut reader).map_err(|refused| not_json(canonical, refused.at))?;
-        let mut rewriter = Rewriter { shape, wire: self, out: Writer::default(), canonical: true, misnamed: false, fuel: diagnose::fuel_for(canonical) };
+        let mut rewriter = Rewriter {
+            shape,
+            wire: self,
+            out: Writer::default(),
+            canonical: true,
+            misnamed: false,
+            fuel: diagnose::fuel_for(canonical),
+        };
         rewriter.encode(&shape.root, Plan::root(self), &root);
         Ok(rewriter.out.finish())
     }
@@ -52,7 +59,14 @@ impl WirePlan {
         diagnose::check_form(text, self, limits)?;
         let mut reader = Reader::new(text, self, limits);
         let root = diagnose::parse(&mut reader).map_err(|refused| not_json(text, refused.at))?;
-        let mut rewriter = Rewriter { shape, wire: self, out: Writer::default(), canonical: false, misnamed: false, fuel: diagnose::fuel_for(text) };
+        let mut rewriter = Rewriter {
+            shape,
+            wire: self,
+            out: Writer::default(),
+            canonical: false,
+            misnamed: false,
+            fuel: diagnose::fuel_for(text),
+        };
         let taken = rewriter.decode_root(&root);
         if rewriter.misnamed {
             diagnose::check(shape, text, self, limits)?;
