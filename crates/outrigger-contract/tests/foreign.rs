@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use outrigger_contract::{
-    Additional, Code, DegradedKind, ForeignError, ForeignSchema, ImportLimits, Kind, Limits, Node, Property,
+    Additional, Code, DegradedKind, ForeignError, ForeignSchema, ImportLimits, Kind, Limits, NameRule, Node, Property,
     SchemaProfile, WirePlan, project,
 };
 
@@ -101,8 +101,8 @@ fn hostile_schemas_meet_limits() {
 #[test]
 fn a_long_chain_of_references_is_refused_and_not_followed() {
     let chain: String =
-        (0..5_000).map(|n| format!(r##""d{n}":{{"properties":{{"x":{{"$ref":"#/$defs/d{}"}}}}}},"##, n + 1)).collect();
-    let text = format!(r##"{{"$ref":"#/$defs/d0","$defs":{{{chain}"d5000":{{}}}}}}"##);
+        (0..3_000).map(|n| format!(r##""d{n}":{{"properties":{{"x":{{"$ref":"#/$defs/d{}"}}}}}},"##, n + 1)).collect();
+    let text = format!(r##"{{"$ref":"#/$defs/d0","$defs":{{{chain}"d3000":{{}}}}}}"##);
     let error = ForeignSchema::import(&text, &ImportLimits::default()).unwrap_err();
     assert!(matches!(error, ForeignError::TooEntangled { .. }), "{error}");
 }
@@ -298,4 +298,47 @@ fn the_deepest_schemas_that_are_allowed_fit_a_small_stack() {
         carried
     });
     assert_eq!(thread.unwrap().join().unwrap(), 3);
+}
+
+#[test]
+fn wide_schemas_are_imported_in_little_time() {
+    let start = std::time::Instant::now();
+    let many = |text: fn(usize) -> String| (0..60_000).map(text).collect::<Vec<_>>().join(",");
+    let values = many(|n| format!("\"v{n}\""));
+    let keys = many(|n| format!(r#""x{n}":1"#));
+    let names = many(|n| format!("\"v{n}\""));
+    import(&format!(r#"{{"type":"object","properties":{{"a":{{"enum":[{values}]}}}}}}"#));
+    import(&format!(r#"{{"type":"object",{keys}}}"#));
+    let refused = ForeignSchema::import(&format!(r#"{{"required":[{names}]}}"#), &ImportLimits::default());
+    assert_eq!(refused.unwrap_err(), ForeignError::TooMany { limit: 10_000 });
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
+
+#[test]
+fn names_that_the_plan_took_are_unknown_even_to_an_open_object() {
+    let schema = import(r#"{"type":"object","properties":{"a.b":{"type":"string"},"secret":{"type":"string"}}}"#);
+    let rule = NameRule { later: "_".into(), any: false, ..NameRule::ANY };
+    let profile = SchemaProfile { names: rule, ..SchemaProfile::canonical() };
+    let sent = project(schema.shape(), &profile, &["secret".into()], &[]);
+    let bind = |text: &str| schema.bind(text, &sent.plan, &Limits::default());
+    assert_eq!(bind(r#"{"a_b_e27bcb35":"x","other":1}"#).unwrap().json, r#"{"a.b":"x","other":1}"#);
+    for (text, path) in [(r#"{"a.b":"x"}"#, "/a.b"), (r#"{"secret":"x"}"#, "/secret")] {
+        let issue = &bind(text).unwrap_err().issues[0];
+        assert_eq!((issue.path.as_str(), issue.code), (path, Code::UnknownProperty));
+    }
+    let issue = &bind(r#"{"a_b_e27bcb35":5}"#).unwrap_err().issues[0];
+    assert_eq!(issue.path, "/a_b_e27bcb35");
+}
+
+#[test]
+fn what_only_the_validator_sees_is_placed_by_names_on_the_wire() {
+    let schema =
+        import(r#"{"type":"object","properties":{"a.b":{"type":"object","properties":{"c.d":{"not":{"const":1}}}}}}"#);
+    let rule = NameRule { later: "_".into(), any: false, ..NameRule::ANY };
+    let profile = SchemaProfile { names: rule, ..SchemaProfile::canonical() };
+    let sent = project(schema.shape(), &profile, &[], &[]);
+    let wire = sent.plan.encode(schema.shape(), r#"{"a.b":{"c.d":1}}"#).unwrap();
+    let error = schema.bind(&wire, &sent.plan, &Limits::default()).unwrap_err();
+    assert_eq!(wire, r#"{"a_b_e27bcb35":{"c_d_fb6c4409":1}}"#);
+    assert_eq!((error.issues[0].path.as_str(), error.issues[0].code), ("/a_b_e27bcb35/c_d_fb6c4409", Code::Value));
 }

@@ -1,5 +1,7 @@
 //! A schema as JSON that keeps its order, so that what is sent keeps it too.
 
+use std::collections::HashMap;
+
 use crate::diagnose::{Data, Value};
 use crate::reader::{integer_of, number_of};
 use crate::shape::Int;
@@ -29,9 +31,17 @@ impl Json {
             Data::String { text, .. } => Self::String(text.clone().into_owned()),
             Data::Array(items) => Self::Array(items.iter().map(Self::of).collect()),
             Data::Object(members) => {
-                let mut map = Map::default();
-                members.iter().for_each(|member| map.set(&member.key, Self::of(&member.value)));
-                Self::Object(map)
+                let mut map: Vec<(String, Self)> = Vec::with_capacity(members.len());
+                let mut places: HashMap<&str, usize> = HashMap::with_capacity(members.len());
+                for member in members {
+                    let value = Self::of(&member.value);
+                    let place = *places.entry(&member.key).or_insert(map.len());
+                    match map.get_mut(place) {
+                        Some((_, slot)) => *slot = value,
+                        None => map.push((member.key.clone().into_owned(), value)),
+                    }
+                }
+                Self::Object(Map(map))
             }
         }
     }

@@ -73,7 +73,7 @@ pub struct ImportLimits {
     pub text: usize,
     /// Arrays and objects inside each other; 128 by default.
     pub depth: u32,
-    /// Schemas inside the schema; 20,000 by default.
+    /// Schemas inside the schema; 10,000 by default.
     pub nodes: u32,
     /// Schemas that one value is held against, references followed; 20,000 by default.
     pub work: u32,
@@ -81,7 +81,7 @@ pub struct ImportLimits {
 
 impl Default for ImportLimits {
     fn default() -> Self {
-        Self { text: 1 << 20, depth: 128, nodes: 20_000, work: 20_000 }
+        Self { text: 1 << 20, depth: 128, nodes: 10_000, work: 20_000 }
     }
 }
 

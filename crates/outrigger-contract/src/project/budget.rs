@@ -26,7 +26,8 @@ impl StrictCandidate {
 }
 
 /// Says for each tool whether it is sent strictly. Tools with effects are served first, and each kind in its order; a
-/// tool that no longer fits is passed over, and those after it may still fit.
+/// tool that no longer fits is passed over, and those after it may still fit. A tool that is not chosen is sent as the
+/// profile's `relaxed` has it.
 #[must_use]
 pub fn plan_strict(tools: &[StrictCandidate], budget: &StrictBudget) -> Vec<bool> {
     let mut strict = vec![false; tools.len()];

@@ -1,5 +1,7 @@
 //! Enumerations.
 
+use std::collections::HashSet;
+
 use super::LossKind;
 use super::emit::{Draft, Emitter};
 use super::schema::{Json, Schema};
@@ -59,14 +61,11 @@ impl Emitter<'_> {
             self.say(&mut draft, "an empty value", prompts::sentence(&prompts::one_of(values)));
             return draft;
         }
-        let mut written: Vec<String> = values
-            .iter()
-            .filter_map(|known| match &known.value {
-                Literal::String(text) => Some(text.to_string()),
-                _ => None,
-            })
-            .collect();
-        let own = written.clone();
+        let own = values.iter().filter_map(|known| match &known.value {
+            Literal::String(text) => Some(text.to_string()),
+            _ => None,
+        });
+        let mut written: HashSet<String> = own.collect();
         let mut all = Vec::with_capacity(values.len());
         for known in values {
             if let Literal::String(text) = &known.value {
@@ -75,14 +74,13 @@ impl Emitter<'_> {
             }
             let json = known.value.to_json();
             let mut wire = json.to_string();
-            while written.contains(&wire) {
+            while !written.insert(wire.clone()) {
                 wire.push('_');
             }
-            written.push(wire.clone());
             all.push(Json::string(&wire));
             plan.values.push((wire.into(), json));
         }
-        if own.len() < values.len() {
+        if !plan.values.is_empty() {
             self.lose(LossKind::Described, "values that are no strings");
         }
         let mut schema = Schema::typed("string");

@@ -1,5 +1,7 @@
 //! Types, numbers, strings and enumerations.
 
+use std::collections::HashSet;
+
 use super::Importer;
 use crate::foreign::DegradedKind;
 use crate::foreign::json::{Json, Map};
@@ -89,9 +91,10 @@ impl Importer<'_> {
     pub(super) fn enumeration(&mut self, values: &[Json]) -> Node {
         let nullable = values.len() > 1 && values.contains(&Json::Null);
         let mut literals: Vec<EnumValue> = Vec::with_capacity(values.len());
+        let mut seen = HashSet::with_capacity(values.len());
         for value in values.iter().filter(|value| !nullable || **value != Json::Null) {
             let value = literal(value);
-            if literals.iter().all(|known| known.value != value) {
+            if seen.insert(value.to_json()) {
                 literals.push(EnumValue { value, description: None });
             }
         }

@@ -1,9 +1,74 @@
 //! One keyword and its value.
 
+use std::collections::HashSet;
+
 use super::Repairer;
 use crate::foreign::json::{Json, Map};
 use crate::foreign::validator::is_linear;
 use crate::foreign::{DegradedKind, Draft};
+
+/// The keywords that are looked at; there may be any number of others.
+pub(super) const ALL: [&str; 59] = [
+    "$schema",
+    "$vocabulary",
+    "discriminator",
+    "type",
+    "properties",
+    "$defs",
+    "definitions",
+    "dependentSchemas",
+    "patternProperties",
+    "items",
+    "additionalProperties",
+    "not",
+    "if",
+    "then",
+    "else",
+    "contains",
+    "propertyNames",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "additionalItems",
+    "contentSchema",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "prefixItems",
+    "required",
+    "dependentRequired",
+    "dependencies",
+    "enum",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "minProperties",
+    "maxProperties",
+    "minContains",
+    "maxContains",
+    "uniqueItems",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+    "pattern",
+    "examples",
+    "$ref",
+    "$dynamicRef",
+    "$id",
+    "$anchor",
+    "$dynamicAnchor",
+    "format",
+    "title",
+    "description",
+    "$comment",
+    "contentEncoding",
+    "contentMediaType",
+];
 
 impl Repairer<'_> {
     /// Mends the value of a keyword; false if the keyword has to go. `map` is the schema around it.
@@ -148,13 +213,10 @@ impl Repairer<'_> {
         match value {
             Json::Array(names) => {
                 let before = names.len();
-                let mut seen: Vec<Json> = Vec::with_capacity(before);
-                for name in names.drain(..) {
-                    if matches!(name, Json::String(_)) && !seen.contains(&name) {
-                        seen.push(name);
-                    }
-                }
-                *names = seen;
+                // Each name may become a property.
+                self.nodes = self.nodes.saturating_add(u32::try_from(before).unwrap_or(u32::MAX));
+                let mut seen = HashSet::with_capacity(before);
+                names.retain(|name| name.text().is_some_and(|text| seen.insert(text.to_owned())));
                 if names.len() < before {
                     self.note(DegradedKind::Repaired, "`required` with names that are repeated or none");
                 }

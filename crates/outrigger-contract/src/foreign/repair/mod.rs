@@ -95,7 +95,8 @@ impl<'l> Repairer<'l> {
     }
 
     fn object(&mut self, map: &mut Map) {
-        let keys: Vec<String> = map.0.iter().map(|(key, _)| key.clone()).collect();
+        let keys = map.0.iter().map(|(key, _)| key).filter(|key| keywords::ALL.contains(&key.as_str()));
+        let keys: Vec<String> = keys.cloned().collect();
         for key in keys {
             let Some(mut value) = map.remove_keeping(&key) else { continue };
             if self.keyword(&key, &mut value, map) {
