@@ -3,3 +3,4 @@
 mod outputs;
 mod runs;
 mod steps;
+mod wrappers;
