@@ -62,7 +62,7 @@ impl<'a> Emitter<'a> {
         let same = !property.required && node.default.as_ref().is_none_or(|default| default == "null");
         let mut nullable = node.nullable && (self.profile.optional_also_null || !same);
         let must = property.required || self.profile.optional == OptionalForm::RequiredOrNull;
-        let schema = self.below(&name, |emitter| {
+        let schema = self.below(&property.name, |emitter| {
             if must && !property.required {
                 child.null_is_absent = if node.nullable { same } else { !emitter.takes_null(node) };
                 if !child.null_is_absent {
