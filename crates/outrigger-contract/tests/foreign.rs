@@ -342,3 +342,20 @@ fn what_only_the_validator_sees_is_placed_by_names_on_the_wire() {
     assert_eq!(wire, r#"{"a_b_e27bcb35":{"c_d_fb6c4409":1}}"#);
     assert_eq!((error.issues[0].path.as_str(), error.issues[0].code), ("/a_b_e27bcb35/c_d_fb6c4409", Code::Value));
 }
+
+#[test]
+fn targets_in_places_that_are_no_schemas_are_mended_too() {
+    let schema = import(
+        r##"{"type":"object","properties":{"a":{"$ref":"#/components/schemas/A"}},
+            "components":{"schemas":{"A":{"type":"str","x-next":{"$ref":"#/default/b"}}}},"default":{"b":{"type":"int"}}}"##,
+    );
+    let bind = |text: &str| schema.bind(text, &WirePlan::default(), &Limits::default()).is_ok();
+    assert!(bind(r#"{"a":"x"}"#) && !bind(r#"{"a":1}"#));
+}
+
+#[test]
+fn patterns_are_counted() {
+    let all: Vec<_> = (0..300).map(|n| format!(r#""p{n}":{{"type":"string","pattern":"^x{n}"}}"#)).collect();
+    let schema = import(&format!(r#"{{"type":"object","properties":{{{}}}}}"#, all.join(",")));
+    assert_eq!(schema.degraded().iter().filter(|note| note.what.ends_with("one of more than 200")).count(), 100);
+}

@@ -18,6 +18,8 @@ pub(super) struct Emitter<'a> {
     pub(super) defs: Vec<Option<(Schema, PlanNode)>>,
     /// Definitions being written, in place or among the others.
     pub(super) open: Vec<usize>,
+    /// Whether the next node is a branch beside another that takes text, so that its own values may not be text.
+    pub(super) beside_text: bool,
     /// Schemas written so far.
     pub(super) nodes: u32,
     losses: Vec<Loss>,
@@ -47,6 +49,7 @@ impl<'a> Emitter<'a> {
             profile,
             defs: vec![None; shape.defs.len()],
             open: Vec::new(),
+            beside_text: false,
             nodes: 0,
             losses: Vec::new(),
             path: Vec::new(),
@@ -150,6 +153,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn kind(&mut self, node: &'a Node, plan: &mut PlanNode) -> Draft {
+        let beside_text = std::mem::take(&mut self.beside_text);
         match &node.kind {
             Kind::Any | Kind::Ref(_) => self.any(),
             Kind::Null => Schema::typed("null").into(),
@@ -157,11 +161,11 @@ impl<'a> Emitter<'a> {
             Kind::Integer(rules) => self.integer(rules),
             Kind::Number(rules) => self.number(rules),
             Kind::String(rules) => self.string(rules),
-            Kind::Enum(values) => self.enumeration(values, plan),
+            Kind::Enum(values) => self.enumeration(values, beside_text, plan),
             Kind::Array(rules) => self.array(rules, plan),
             Kind::Tuple(rules) => self.tuple(rules, plan),
             Kind::Object(rules) => self.object(rules, plan),
-            Kind::Union(union) => self.union(union, plan),
+            Kind::Union(union) => self.union(union, beside_text, plan),
         }
     }
 

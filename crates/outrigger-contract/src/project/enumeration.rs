@@ -11,12 +11,13 @@ use crate::prompts;
 use crate::shape::{EnumValue, Literal};
 
 impl Emitter<'_> {
-    pub(super) fn enumeration(&mut self, values: &[EnumValue], plan: &mut PlanNode) -> Draft {
+    pub(super) fn enumeration(&mut self, values: &[EnumValue], beside_text: bool, plan: &mut PlanNode) -> Draft {
         self.check_case(values.iter().filter_map(|known| match &known.value {
             Literal::String(text) => Some(&**text),
             _ => None,
         }));
         let mut draft = match self.profile.enums {
+            EnumForm::Strings if beside_text => self.typed_values(values),
             EnumForm::Strings => self.strings(values, plan),
             EnumForm::Scalars => self.by_type(values),
             EnumForm::Any => self.values(values.iter().map(|known| &known.value)).into(),
@@ -86,6 +87,28 @@ impl Emitter<'_> {
         let mut schema = Schema::typed("string");
         self.set_values(&mut schema, all);
         schema.into()
+    }
+
+    /// Where text has another meaning already: the types of the values, and the values in words.
+    fn typed_values(&mut self, values: &[EnumValue]) -> Draft {
+        let mut names: Vec<&'static str> = Vec::new();
+        for known in values {
+            let name = type_of(&known.value).unwrap_or("object");
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let mut branches: Vec<_> = names.into_iter().map(|name| Json::from(Schema::typed(name))).collect();
+        let mut draft = Draft::default();
+        match (branches.len(), branches.pop()) {
+            (1, Some(Json::Object(only))) => draft.schema = only,
+            (_, last) => {
+                branches.extend(last);
+                draft.schema.set("anyOf", Json::Array(branches));
+            }
+        }
+        self.say(&mut draft, "values beside text", prompts::sentence(&prompts::one_of(values)));
+        draft
     }
 
     /// Values of one type under that type; others as one enumeration a type.

@@ -5,16 +5,18 @@ use super::merge::merged;
 use super::names::wire_name;
 use super::schema::{Json, Schema};
 use crate::plan::{PlanChild, PlanNode};
-use crate::profile::{ConstantForm, OptionalForm};
+use crate::profile::{ConstantForm, EnumForm, OptionalForm};
 use crate::prompts;
-use crate::shape::{Branch, Kind, Tagging, Union};
+use crate::shape::{Branch, Kind, Node, Tagging, Union};
 
 impl<'a> Emitter<'a> {
-    pub(super) fn union(&mut self, union: &'a Union, plan: &mut PlanNode) -> Draft {
+    pub(super) fn union(&mut self, union: &'a Union, beside_text: bool, plan: &mut PlanNode) -> Draft {
         if self.cannot_tag(union) {
             return self.untold(union);
         }
         self.check_names(union);
+        let texts = union.branches.iter().filter(|branch| self.may_be_text(&branch.node)).count();
+        let beside_text = beside_text || (self.profile.enums == EnumForm::Strings && texts > 1);
         let mut branches = Vec::with_capacity(union.branches.len());
         let mut or_null = false;
         for (index, branch) in union.branches.iter().enumerate() {
@@ -23,7 +25,7 @@ impl<'a> Emitter<'a> {
                 continue;
             }
             let mut below = PlanNode::default();
-            branches.push(self.branch(union, branch, &mut below));
+            branches.push(self.branch(union, branch, beside_text, &mut below));
             if !below.is_empty() {
                 plan.children.push(PlanChild {
                     index: u32::try_from(index).unwrap_or(u32::MAX),
@@ -59,13 +61,17 @@ impl<'a> Emitter<'a> {
         schema.into()
     }
 
-    fn branch(&mut self, union: &'a Union, branch: &'a Branch, plan: &mut PlanNode) -> Schema {
+    fn branch(&mut self, union: &'a Union, branch: &'a Branch, beside_text: bool, plan: &mut PlanNode) -> Schema {
         let shape = self.shape;
         let draft = match &union.tagging {
             Tagging::Untagged => {
                 // At the root every branch is written out: the caller's properties belong to each.
-                let node = if self.at_root() { shape.resolve(&branch.node) } else { None };
+                let resolved = shape.resolve(&branch.node);
+                let is_enum = resolved.is_some_and(|node| matches!(node.kind, Kind::Enum(_)));
+                let node = resolved.filter(|_| self.at_root() || (beside_text && is_enum));
+                self.beside_text = beside_text;
                 let mut schema = self.node(node.unwrap_or(&branch.node), plan);
+                self.beside_text = false;
                 describe(&mut schema, branch);
                 return schema;
             }
@@ -132,6 +138,15 @@ impl<'a> Emitter<'a> {
             ConstantForm::OneValueEnum => schema.set("enum", Json::strings([value])),
         }
         schema
+    }
+
+    /// Whether text may stand here on the wire, where values of enumerations are written as text.
+    fn may_be_text(&self, node: &Node) -> bool {
+        match self.shape.resolve(node).map(|node| &node.kind) {
+            Some(Kind::String(_) | Kind::Enum(_) | Kind::Any) | None => true,
+            Some(Kind::Union(union)) => matches!(union.tagging, Tagging::Untagged),
+            _ => false,
+        }
     }
 
     /// Whether the property with the tag, or the one with the content, has a name that the profile refuses. A tag is

@@ -343,6 +343,10 @@ fn gemini_rules() {
         property("refused: null in a union", r#"{"anyOf":[{"type":"string"},{"type":"null"}],"default":null}"#),
         property("refused: enumerations of integers", r#"{"type":"integer","enum":[0,2,4,8]}"#),
         property("values of several types are bound back each", r#"{"enum":["1",1,true,null]}"#),
+        property(
+            "values beside text are not written as text",
+            r#"{"anyOf":[{"type":"string"},{"enum":["x",1,true]}]}"#,
+        ),
         property("refused: an empty value", r#"{"enum":["user",""]}"#),
         property("refused: exclusiveMinimum", r#"{"type":"integer","exclusiveMinimum":0}"#),
         property("refused: other formats than date-time", r#"{"type":"string","format":"uri"}"#),

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::Repairer;
+use super::{PATTERNS, Repairer};
 use crate::foreign::json::{Json, Map};
 use crate::foreign::validator::is_linear;
 use crate::foreign::{DegradedKind, Draft};
@@ -150,9 +150,15 @@ impl Repairer<'_> {
         true
     }
 
-    /// Whether a pattern runs in linear time.
+    /// Whether a pattern runs in linear time, and is not one of too many.
     fn is_usable(&mut self, pattern: &str) -> bool {
-        let linear = is_linear(pattern);
+        let known = self.patterns.get(pattern).copied();
+        if known.is_none() && self.patterns.len() >= PATTERNS {
+            self.note(DegradedKind::Unchecked, format!("the pattern /{pattern}/, one of more than {PATTERNS}"));
+            return false;
+        }
+        let linear = known.unwrap_or_else(|| is_linear(pattern));
+        self.patterns.insert(pattern.to_owned(), linear);
         if !linear {
             self.note(DegradedKind::Unchecked, format!("the pattern /{pattern}/, which needs more than linear time"));
         }

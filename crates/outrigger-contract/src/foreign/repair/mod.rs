@@ -4,7 +4,7 @@ mod keywords;
 mod types;
 mod weaken;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::json::{Json, Map, pointer_of, steps_of};
 use super::{Degraded, DegradedKind, Draft, ForeignError, ImportLimits};
@@ -32,6 +32,11 @@ pub(super) fn repair(
     Ok((root, repairer.notes))
 }
 
+/// Places that are no schemas by themselves, one leading to the next.
+const HIDDEN: usize = 8;
+/// Different patterns of one schema. Each of them costs time and space to make.
+const PATTERNS: usize = 200;
+
 /// Goes through a schema and mends it.
 pub(super) struct Repairer<'l> {
     pub(super) draft: Draft,
@@ -39,12 +44,15 @@ pub(super) struct Repairer<'l> {
     pub(super) notes: Vec<Degraded>,
     path: Vec<String>,
     visited: BTreeSet<Vec<String>>,
+    /// Patterns met so far, and whether they can be used.
+    patterns: HashMap<String, bool>,
     nodes: u32,
 }
 
 impl<'l> Repairer<'l> {
     fn new(draft: Draft, limits: &'l ImportLimits) -> Self {
-        Self { draft, limits, notes: Vec::new(), path: Vec::new(), visited: BTreeSet::new(), nodes: 0 }
+        let (visited, patterns) = (BTreeSet::new(), HashMap::new());
+        Self { draft, limits, notes: Vec::new(), path: Vec::new(), visited, patterns, nodes: 0 }
     }
 
     pub(super) fn note(&mut self, kind: DegradedKind, what: impl Into<String>) {
@@ -117,25 +125,24 @@ impl<'l> Repairer<'l> {
         result
     }
 
-    /// References may lead to places that no keyword makes a schema.
+    /// References may lead to places that no keyword makes a schema, and from there to others.
     fn targets(&mut self, root: &mut Json) {
-        loop {
-            let mut found = Vec::new();
+        for _ in 0..HIDDEN {
+            let mut found = BTreeSet::new();
             references::each(root, &mut |_, map| {
                 let target = map.get("$ref").and_then(Json::text).and_then(|text| text.strip_prefix('#'));
                 found.extend(target.and_then(steps_of));
             });
-            found.retain(|steps| !self.visited.contains(steps));
-            let Some(steps) = found.into_iter().find(|steps| root.at(steps).is_some()) else {
-                return;
-            };
-            if self.nodes > self.limits.nodes {
+            found.retain(|steps| !self.visited.contains(steps) && root.at(steps).is_some());
+            if found.is_empty() {
                 return;
             }
-            if let Some(target) = root.at_mut(&steps) {
-                self.path.clone_from(&steps);
-                self.schema(target);
-                self.path.clear();
+            for steps in found {
+                if let Some(target) = root.at_mut(&steps) {
+                    self.path.clone_from(&steps);
+                    self.schema(target);
+                    self.path.clear();
+                }
             }
         }
     }
