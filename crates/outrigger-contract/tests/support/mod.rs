@@ -6,9 +6,9 @@ pub(crate) mod documents;
 pub(crate) mod shapes;
 pub(crate) mod wire;
 
-/// How many cases a property runs: 1,000, or what `CASES` says.
+/// How many cases a property runs: 1,000, or as many as `OUTRIGGER_CASES` says.
 pub(crate) fn cases() -> u32 {
-    std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1000)
+    std::env::var("OUTRIGGER_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1000)
 }
 
 /// Decisions, one after the other; when they run out, the smallest.
