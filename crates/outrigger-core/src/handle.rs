@@ -4,7 +4,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio_util::sync::CancellationToken;
 
@@ -27,11 +27,41 @@ impl Clock for SystemClock {
     }
 }
 
-/// A run's identities, its cancellation and its clock. Cheap to clone.
+/// How long one attempt of a provider call may take at each stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timeouts {
+    /// Until there is a connection. The model sees to this one; the runtime to the others.
+    pub connect: Duration,
+    /// Until the provider first says anything.
+    pub first_byte: Duration,
+    /// Between two things it says.
+    pub idle: Duration,
+    /// For the whole attempt.
+    pub attempt: Duration,
+}
+
+impl Timeouts {
+    /// The defaults.
+    pub const DEFAULT: Self = Self {
+        connect: Duration::from_secs(10),
+        first_byte: Duration::from_secs(120),
+        idle: Duration::from_secs(60),
+        attempt: Duration::from_secs(600),
+    };
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// A run's identities, its cancellation, its clock and its time-outs. Cheap to clone.
 #[derive(Clone)]
 pub struct RunHandle {
     names: Arc<RunNames>,
     cancel: CancellationToken,
+    timeouts: Timeouts,
 }
 
 /// What a run is called.
@@ -57,7 +87,20 @@ impl RunHandle {
     #[must_use]
     pub fn new(session: SessionId, thread: ThreadId, clock: Arc<dyn Clock>) -> Self {
         let names = RunNames { session, thread, run: RunId::fresh(), turn: TurnId::fresh(), clock: ClockBox(clock) };
-        Self { names: Arc::new(names), cancel: CancellationToken::new() }
+        Self { names: Arc::new(names), cancel: CancellationToken::new(), timeouts: Timeouts::DEFAULT }
+    }
+
+    /// The same run with other time-outs.
+    #[must_use]
+    pub fn with_timeouts(mut self, timeouts: Timeouts) -> Self {
+        self.timeouts = timeouts;
+        self
+    }
+
+    /// How long an attempt of a provider call may take at each stage.
+    #[must_use]
+    pub fn timeouts(&self) -> Timeouts {
+        self.timeouts
     }
 
     /// The session.
@@ -99,7 +142,7 @@ impl RunHandle {
     /// The same run, with a flag of its own that the run's cancellation raises too.
     #[must_use]
     pub fn child(&self) -> Self {
-        Self { names: Arc::clone(&self.names), cancel: self.cancel.child_token() }
+        Self { names: Arc::clone(&self.names), cancel: self.cancel.child_token(), timeouts: self.timeouts }
     }
 }
 

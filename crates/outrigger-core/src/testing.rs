@@ -28,13 +28,8 @@ pub(crate) struct TestModel {
 
 impl TestModel {
     pub(crate) fn new(answers: impl IntoIterator<Item = Answer>) -> Self {
-        let profile = ModelProfile {
-            name: ModelName { provider: "test".into(), model: "model".into() },
-            dialect: Arc::new(Dialect::chat()),
-            schemas: Arc::new(SchemaProfile::canonical()),
-            context_window: None,
-            output_limit: None,
-        };
+        let name = ModelName { provider: "test".into(), model: "model".into() };
+        let profile = ModelProfile::unknown(name, Dialect::chat(), SchemaProfile::canonical());
         Self {
             profile: Arc::new(profile),
             answers: Arc::new(Mutex::new(answers.into_iter().collect())),

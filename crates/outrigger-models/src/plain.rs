@@ -12,7 +12,7 @@ pub(crate) fn encode(item: Item<'_>) -> Arc<[u8]> {
     match item {
         Item::System(text) => text.as_bytes().into(),
         Item::Message(message) => json(&MessageLine::from(message)),
-        Item::Tool(tool) => {
+        Item::Tool(tool) | Item::Output(tool) => {
             let schema = serde_json::from_str(tool.schema).ok();
             json(&Block { name: tool.name, description: tool.description, schema })
         }

@@ -12,7 +12,7 @@ use crate::handle::RunHandle;
 use crate::runtime::AgentParts;
 use crate::session::{StoreError, ThreadKey};
 use crate::tool::Tool;
-use crate::transcript::{UserMessage, UserPart, View};
+use crate::transcript::{UserMessage, View};
 
 /// A thread of an agent.
 #[derive(Clone)]
@@ -105,8 +105,5 @@ impl Thread {
 }
 
 fn checked(message: UserMessage) -> Result<UserMessage, RunError> {
-    let says = |part: &UserPart| match part {
-        UserPart::Text(text) => !text.trim().is_empty(),
-    };
-    if message.parts.iter().any(says) { Ok(message) } else { Err(RunError::EmptyInput) }
+    if message.says_something() { Ok(message) } else { Err(RunError::EmptyInput) }
 }

@@ -58,11 +58,13 @@ impl ThreadWire {
         let messages = self.legality.prove(&draft.extra)?;
         self.encode_system(&draft.system);
         let extra: Arc<[Arc<[u8]>]> = draft.extra.iter().map(|message| self.encode(message)).collect();
-        let parts = [self.system.bytes, menu.bytes(), self.bytes, bytes_of(&extra)];
+        let output = draft.output.as_ref().map_or(0, |block| block.wire.len() as u64);
+        let parts = [self.system.bytes, menu.bytes(), self.bytes, bytes_of(&extra), output];
         let value = parts.into_iter().fold(0, u64::saturating_add);
         let size = Size { value, unit: SizeUnit::Bytes, source: SizeSource::Counted };
         let wire = WireParts { system: Arc::clone(&self.system.fragments), history: self.history.clone(), extra };
-        SealedRequest::seal(Arc::clone(&self.system.texts), Arc::clone(menu.blocks()), messages, wire, size, limit)
+        let (system, tools) = (Arc::clone(&self.system.texts), Arc::clone(menu.blocks()));
+        SealedRequest::seal(system, tools, messages, draft.output.clone(), wire, size, limit)
     }
 
     fn encode(&self, message: &Message) -> Arc<[u8]> {

@@ -124,6 +124,20 @@ pub enum EventKind {
         /// What it cost.
         usage: Usage,
     },
+    /// An attempt of a provider call failed and there will be another. What the failed one streamed does not count: its
+    /// deltas have the same `span` as this event.
+    Retry {
+        /// Which attempt of the call failed, from 1.
+        attempt: u32,
+        /// The kind of its failure: `rate_limited`.
+        kind: Text,
+        /// What happened, for a person.
+        message: Text,
+        /// How long until the next attempt, in milliseconds.
+        wait_ms: u64,
+        /// Who is asked next.
+        model: ModelName,
+    },
     /// The reader fell behind and lost events.
     Missed {
         /// How many.

@@ -71,6 +71,7 @@ impl Assembler {
                 None => return Err(unknown_call(*index)),
             },
             Part::Opaque(opaque) => self.parts.push(Building::Opaque(opaque.clone())),
+            Part::Alive => {}
             Part::Usage(usage) => self.usage = *usage,
             Part::Finish(finish) => self.finish = Some(*finish),
         }

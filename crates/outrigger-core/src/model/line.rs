@@ -78,6 +78,7 @@ enum PartLine<'a> {
     Result { id: &'a str, status: &'static str, content: Cow<'a, str> },
     Context { source: &'a str, text: &'a str },
     Opaque { kind: &'a str, bytes: &'a str },
+    Image { media_type: &'a str, bytes: &'a str },
 }
 
 impl<'a> From<&'a Message> for MessageLine<'a> {
@@ -106,7 +107,7 @@ impl MessageLine<'_> {
             PartLine::Call { name, arguments, .. } => [*name, *arguments],
             PartLine::Result { status, content, .. } => [*status, &**content],
             PartLine::Context { source, text } => [*source, *text],
-            PartLine::Opaque { kind, bytes } => [*kind, *bytes],
+            PartLine::Opaque { kind, bytes } | PartLine::Image { media_type: kind, bytes } => [*kind, *bytes],
         });
         texts.filter(|text| !text.is_empty())
     }
@@ -115,6 +116,7 @@ impl MessageLine<'_> {
 fn user_part(part: &UserPart) -> PartLine<'_> {
     match part {
         UserPart::Text(text) => PartLine::Text(text),
+        UserPart::Image(image) => PartLine::Image { media_type: &image.media_type, bytes: &image.data },
     }
 }
 

@@ -47,6 +47,8 @@ pub enum Item<'a> {
     Tool(ToolItem<'a>),
     /// A message.
     Message(&'a Message),
+    /// The schema that the answer itself must keep.
+    Output(ToolItem<'a>),
 }
 
 /// A tool as it is declared to a model.

@@ -31,6 +31,9 @@ pub enum Part {
     },
     /// What only the provider understands.
     Opaque(Opaque),
+    /// The provider is still there and said nothing yet: its headers, a ping, an event without content. Time-outs begin
+    /// anew.
+    Alive,
     /// Tokens so far; the last one counts.
     Usage(Usage),
     /// Why the model stopped. A stream that ends without it was cut off.

@@ -19,4 +19,24 @@ pub struct ModelProfile {
     pub context_window: Option<u64>,
     /// How many tokens an answer may have; `None`: not known.
     pub output_limit: Option<u64>,
+    /// Whether it reads pictures. One that does not is told that there was one.
+    pub images: bool,
+    /// Whether it can be held to a schema in what it answers, without a tool.
+    pub native_output: bool,
+}
+
+impl ModelProfile {
+    /// What is safe to assume of a model of which nothing is known.
+    #[must_use]
+    pub fn unknown(name: ModelName, dialect: Dialect, schemas: SchemaProfile) -> Self {
+        Self {
+            name,
+            dialect: Arc::new(dialect),
+            schemas: Arc::new(schemas),
+            context_window: None,
+            output_limit: None,
+            images: false,
+            native_output: false,
+        }
+    }
 }

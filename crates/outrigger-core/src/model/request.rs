@@ -16,6 +16,8 @@ pub struct RequestDraft {
     pub system: Vec<Text>,
     /// Messages after the thread's, for this one request.
     pub extra: Vec<Arc<Message>>,
+    /// What the answer itself must be, where the model can be held to a schema without a tool.
+    pub output: Option<Arc<ToolBlock>>,
 }
 
 /// A tool as one model is told of it, made once and shared by every request that shows it.
@@ -79,6 +81,7 @@ pub struct SealedRequest {
     system: Arc<[Text]>,
     tools: Arc<[Arc<ToolBlock>]>,
     messages: Legal,
+    output: Option<Arc<ToolBlock>>,
     wire: WireParts,
     size: Size,
     limit: Option<u64>,
@@ -90,13 +93,14 @@ impl SealedRequest {
         system: Arc<[Text]>,
         tools: Arc<[Arc<ToolBlock>]>,
         messages: Legal,
+        output: Option<Arc<ToolBlock>>,
         wire: WireParts,
         size: Size,
         limit: Option<u64>,
     ) -> Result<Arc<Self>, SealError> {
         match limit {
             Some(limit) if size.value > limit => Err(SealError::TooLarge { size: size.value, limit }),
-            _ => Ok(Arc::new(Self { system, tools, messages, wire, size, limit })),
+            _ => Ok(Arc::new(Self { system, tools, messages, output, wire, size, limit })),
         }
     }
 
@@ -118,11 +122,31 @@ impl SealedRequest {
         &self.messages
     }
 
-    /// Calls `each` with every system text, then every message, as encoded.
-    pub fn for_each_fragment(&self, mut each: impl FnMut(&[u8])) {
-        self.wire.system.iter().for_each(|part| each(part));
-        self.wire.history.with(|parts| parts.iter().for_each(|part| each(part)));
-        self.wire.extra.iter().for_each(|part| each(part));
+    /// What the answer itself must be, if the model is to be held to it without a tool.
+    #[must_use]
+    pub fn output(&self) -> Option<&Arc<ToolBlock>> {
+        self.output.as_ref()
+    }
+
+    /// The system texts, as encoded.
+    #[must_use]
+    pub fn system_fragments(&self) -> &[Arc<[u8]>] {
+        &self.wire.system
+    }
+
+    /// Calls `each` with every message and its fragment, in order: the thread's, then this one request's.
+    pub fn for_each_message(&self, mut each: impl FnMut(&Message, &Arc<[u8]>)) {
+        let (history, extra) = self.messages.parts();
+        history.with(|messages| {
+            self.wire.history.with(|parts| messages.iter().zip(parts).for_each(|(message, part)| each(message, part)));
+        });
+        extra.iter().zip(self.wire.extra.iter()).for_each(|(message, part)| each(message, part));
+    }
+
+    /// How many of the messages are the thread's; the others are this one request's.
+    #[must_use]
+    pub fn history_len(&self) -> usize {
+        self.wire.history.len()
     }
 
     /// How large it is.

@@ -29,7 +29,7 @@ impl Performer {
         self.emit(|| None, || EventKind::IterationStarted { model: name.clone() });
         let call = Call { performer: self, iteration, partial: Mutex::default() };
         let cx = ModelCx { run: &self.run, iteration, events: &*self.events };
-        let draft = RequestDraft { system: self.agent.system.to_vec(), extra: Vec::new() };
+        let draft = RequestDraft { system: self.agent.system.to_vec(), extra: Vec::new(), output: None };
         let next = NextModel { chain: &self.agent.pipeline.model, end: &call };
         match next.run(&cx, draft).await {
             Ok(response) => {
@@ -149,7 +149,7 @@ impl Performer {
                 Some(call) => (EventKind::ToolCallArguments { call: call.clone(), delta }, Some(call)),
                 None => return,
             },
-            Part::Opaque(_) | Part::Usage(_) | Part::Finish(_) => return,
+            Part::Opaque(_) | Part::Usage(_) | Part::Finish(_) | Part::Alive => return,
         };
         self.events.emit(kind, span.map(|call| Text::from(call.as_str())));
     }

@@ -27,7 +27,7 @@ impl ToolOutput {
     pub fn size(&self) -> u64 {
         let bytes = |part: &OutputPart| match part {
             OutputPart::Text(text) => text.len(),
-            OutputPart::Image { media_type, data } => media_type.len().saturating_add(data.len()),
+            OutputPart::Image(image) => image.media_type.len().saturating_add(image.data.len()),
         };
         self.parts.iter().map(|part| bytes(part) as u64).fold(0, u64::saturating_add)
     }

@@ -1,5 +1,6 @@
 //! The one checker of a conversation's form. Every sealed request has passed it.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -39,18 +40,6 @@ pub enum Illegal {
         at: usize,
         /// The id.
         id: CallId,
-    },
-    /// A call id is longer than the dialect takes.
-    #[error("message {at} has a call id of {length} bytes; the {dialect} dialect takes at most {most}")]
-    LongId {
-        /// Index of the message.
-        at: usize,
-        /// The id's length.
-        length: usize,
-        /// The dialect's most.
-        most: usize,
-        /// The dialect.
-        dialect: String,
     },
     /// The conversation opens with something else than the user.
     #[error("the conversation must open with the user's message, but opens with {found}")]
@@ -94,6 +83,11 @@ impl Legal {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The thread's messages, and this one request's.
+    pub(crate) fn parts(&self) -> (&Spine<Arc<Message>>, &[Arc<Message>]) {
+        (&self.history, &self.extra)
     }
 
     /// Calls `each` with every message in order.
@@ -159,7 +153,7 @@ impl Legality {
     /// Whether a call of this id was among the messages.
     #[must_use]
     pub fn has_call(&self, id: &CallId) -> bool {
-        self.state.seen.contains(id)
+        self.state.has_call(&self.dialect, id)
     }
 
     /// How many messages it was given.
@@ -189,7 +183,7 @@ impl Legality {
             let mut state = State { seen: HashSet::new(), ..self.state.without_seen() };
             for message in extra {
                 if let Message::Assistant(assistant) = &**message
-                    && let Some(call) = assistant.calls().find(|call| self.state.seen.contains(&call.id))
+                    && let Some(call) = assistant.calls().find(|call| self.state.has_call(&self.dialect, &call.id))
                 {
                     return Err(Illegal::Repeated { at: state.count, id: call.id.clone() });
                 }
@@ -204,6 +198,10 @@ impl Legality {
 impl State {
     fn without_seen(&self) -> Self {
         Self { count: self.count, waiting: self.waiting.clone(), seen: HashSet::new(), last: self.last }
+    }
+
+    fn has_call(&self, dialect: &Dialect, id: &CallId) -> bool {
+        self.seen.contains(&on_wire(dialect, id))
     }
 
     fn check(&mut self, dialect: &Dialect, message: &Message) -> Result<(), Illegal> {
@@ -239,16 +237,7 @@ impl State {
         let mut any = false;
         for call in message.calls() {
             any = true;
-            let length = call.id.as_str().len();
-            if length > dialect.max_call_id {
-                return Err(Illegal::LongId {
-                    at,
-                    length,
-                    most: dialect.max_call_id,
-                    dialect: dialect.name.to_string(),
-                });
-            }
-            if !self.seen.insert(call.id.clone()) {
+            if !self.seen.insert(on_wire(dialect, &call.id)) {
                 return Err(Illegal::Repeated { at, id: call.id.clone() });
             }
         }
@@ -262,6 +251,14 @@ impl State {
             None if self.count == 0 => Err(Illegal::FirstNotUser { found: "nothing" }),
             None => Ok(()),
         }
+    }
+}
+
+/// Two ids that the wire writes alike are one there.
+fn on_wire(dialect: &Dialect, id: &CallId) -> CallId {
+    match dialect.call_ids.on_wire(id) {
+        Cow::Borrowed(_) => id.clone(),
+        Cow::Owned(remade) => remade.as_str().into(),
     }
 }
 
@@ -292,9 +289,9 @@ fn kind(message: &Message) -> &'static str {
 
 fn is_empty(message: &Message) -> bool {
     match message {
-        Message::User(user) => user.parts.is_empty(),
+        Message::User(user) => !user.says_something(),
         Message::Assistant(assistant) => !assistant.says_something(),
         Message::Results(results) => results.results.is_empty(),
-        Message::Context(context) => context.text.is_empty(),
+        Message::Context(context) => context.text.trim().is_empty(),
     }
 }

@@ -35,6 +35,8 @@ pub struct UserMessage {
 pub enum UserPart {
     /// Text.
     Text(Text),
+    /// A picture.
+    Image(Image),
 }
 
 /// What the model said.
@@ -125,12 +127,16 @@ pub enum OutputPart {
     /// Text, JSON text included.
     Text(Text),
     /// A picture.
-    Image {
-        /// Media type, such as `image/png`.
-        media_type: Text,
-        /// The bytes, in base64.
-        data: Text,
-    },
+    Image(Image),
+}
+
+/// A picture.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Image {
+    /// Its media type, such as `image/png`.
+    pub media_type: Text,
+    /// The bytes, in base64.
+    pub data: Text,
 }
 
 /// How a call ended. The list is closed: formats and events use it.
@@ -230,6 +236,22 @@ impl UserMessage {
     pub fn text(text: impl Into<Text>) -> Self {
         Self { parts: vec![UserPart::Text(text.into())] }
     }
+
+    /// The same message with a picture after what it has: its media type, such as `image/png`, and its bytes in base64.
+    #[must_use]
+    pub fn image(mut self, media_type: impl Into<Text>, data: impl Into<Text>) -> Self {
+        self.parts.push(UserPart::Image(Image { media_type: media_type.into(), data: data.into() }));
+        self
+    }
+
+    /// Whether there is anything in it but blanks.
+    #[must_use]
+    pub fn says_something(&self) -> bool {
+        self.parts.iter().any(|part| match part {
+            UserPart::Text(text) => !text.trim().is_empty(),
+            UserPart::Image(_) => true,
+        })
+    }
 }
 
 impl AssistantMessage {
@@ -245,7 +267,7 @@ impl AssistantMessage {
     #[must_use]
     pub fn says_something(&self) -> bool {
         self.parts.iter().any(|part| match part {
-            AssistantPart::Text(text) | AssistantPart::Quoted(text) => !text.is_empty(),
+            AssistantPart::Text(text) | AssistantPart::Quoted(text) => !text.trim().is_empty(),
             AssistantPart::Reasoning(_) => false,
             AssistantPart::Call(_) | AssistantPart::Opaque(_) => true,
         })

@@ -15,7 +15,7 @@ mod stop;
 mod time;
 mod view;
 
-pub use dialect::Dialect;
+pub use dialect::{CallIdRule, Dialect};
 pub use ids::{CallId, RunId, SessionId, Text, ThreadId, TurnId};
 pub use legality::{Illegal, Legal, Legality};
 pub use message::{

@@ -13,9 +13,9 @@ pub(super) fn conversation(request: &SealedRequest) -> Conversation {
 fn said(message: &Message) -> Said {
     match message {
         Message::User(user) => {
-            let texts = user.parts.iter().filter_map(|part| match part {
-                UserPart::Text(text) => Some(&**text),
-                _ => None,
+            let texts = user.parts.iter().map(|part| match part {
+                UserPart::Text(text) => &**text,
+                _ => "[a picture, which this model cannot see]",
             });
             Said::User(texts.collect::<Vec<&str>>().join("\n"))
         }

@@ -62,13 +62,9 @@ impl LocalModel {
             let stem = path.file_stem().map_or_else(|| file.into(), |stem| stem.to_string_lossy());
             (Source::File(path.to_owned()), stem.into_owned(), None)
         };
-        let profile = ModelProfile {
-            name: ModelName { provider: "local".into(), model: model.into() },
-            dialect: Arc::new(Dialect::chat()),
-            schemas: Arc::new(SchemaProfile::canonical()),
-            context_window: window,
-            output_limit: None,
-        };
+        let name = ModelName { provider: "local".into(), model: model.into() };
+        let unknown = ModelProfile::unknown(name, Dialect::chat(), SchemaProfile::canonical());
+        let profile = ModelProfile { context_window: window, ..unknown };
         let shared = Shared { source, options: options.clone(), engine: Mutex::default() };
         Ok(Self { profile, shared: Arc::new(shared) })
     }

@@ -73,13 +73,9 @@ impl ScriptedModel {
     }
 
     fn named(script: Script, model: &str) -> Self {
-        let profile = ModelProfile {
-            name: ModelName { provider: "scripted".into(), model: model.into() },
-            dialect: Arc::new(Dialect::chat()),
-            schemas: Arc::new(SchemaProfile::canonical()),
-            context_window: None,
-            output_limit: None,
-        };
+        let name = ModelName { provider: "scripted".into(), model: model.into() };
+        let unknown = ModelProfile::unknown(name, Dialect::chat(), SchemaProfile::canonical());
+        let profile = ModelProfile { images: true, native_output: true, ..unknown };
         Self { shared: Arc::new(Shared { profile, script, state: Mutex::default() }) }
     }
 
