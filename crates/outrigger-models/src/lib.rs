@@ -9,5 +9,7 @@ pub mod local;
 mod plain;
 pub mod profiles;
 pub mod scripted;
+#[allow(dead_code, reason = "providers are being built on it")]
+mod wire;
 
 pub use choice::{ModelChoice, OpenOptions, PROVIDERS, Progress, Provider, Watch, model};
