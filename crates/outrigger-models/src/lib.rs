@@ -9,7 +9,13 @@ pub mod local;
 mod plain;
 pub mod profiles;
 pub mod scripted;
+#[cfg(test)]
+mod testing;
+#[cfg(feature = "http")]
 #[allow(dead_code, reason = "providers are being built on it")]
 mod wire;
+
+#[cfg(feature = "http")]
+pub use wire::Key;
 
 pub use choice::{ModelChoice, OpenOptions, PROVIDERS, Progress, Provider, Watch, model};
