@@ -3,6 +3,8 @@
 //! A provider module knows everything about one provider and nothing about agents: its profile and dialect as plain
 //! data, what it sends, what it reads. [`model`] chooses one by a string.
 
+#[allow(dead_code, reason = "the HTTP client is being built under it")]
+pub mod anthropic;
 mod choice;
 #[cfg(feature = "local")]
 pub mod local;
