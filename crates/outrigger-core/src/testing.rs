@@ -23,6 +23,7 @@ pub(crate) type Answer = Vec<Option<Result<Part, ModelError>>>;
 pub(crate) struct TestModel {
     profile: Arc<ModelProfile>,
     answers: Arc<Mutex<VecDeque<Answer>>>,
+    endless: bool,
     pub(crate) requests: Arc<Mutex<Vec<Arc<SealedRequest>>>>,
 }
 
@@ -33,8 +34,23 @@ impl TestModel {
         Self {
             profile: Arc::new(profile),
             answers: Arc::new(Mutex::new(answers.into_iter().collect())),
+            endless: false,
             requests: Arc::default(),
         }
+    }
+}
+
+impl TestModel {
+    /// The same answers by a model of another profile.
+    pub(crate) fn with_profile(mut self, change: impl FnOnce(&mut ModelProfile)) -> Self {
+        change(Arc::make_mut(&mut self.profile));
+        self
+    }
+
+    /// The same answers, after which the stream stays open and silent.
+    pub(crate) fn endless(mut self) -> Self {
+        self.endless = true;
+        self
     }
 }
 
@@ -52,13 +68,14 @@ impl Model for TestModel {
     fn stream(&self, request: Arc<SealedRequest>, _: RunHandle) -> BoxStream<'static, Result<Part, ModelError>> {
         self.requests.lock().unwrap().push(request);
         let answer = self.answers.lock().unwrap().pop_front().unwrap_or_else(|| text("done"));
-        Box::pin(stream::iter(answer).filter_map(|part| async move {
+        let parts = stream::iter(answer).filter_map(|part| async move {
             if part.is_none() {
                 tokio::task::yield_now().await;
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
             part
-        }))
+        });
+        if self.endless { Box::pin(parts.chain(stream::pending())) } else { Box::pin(parts) }
     }
 }
 
@@ -138,6 +155,11 @@ impl Harness for Tricks {
                 ToolSpec { idempotent: true, ..spec("again") },
                 Body::Future(|tricks, arguments, _| Box::pin(echo(tricks, arguments))),
             ),
+            tool(
+                ToolSpec { idempotent: true, ..spec("flaky") },
+                Body::Future(|tricks, arguments, cx| Box::pin(flaky(tricks, arguments, cx))),
+            ),
+            tool(spec("flaky_once"), Body::Future(|tricks, arguments, cx| Box::pin(flaky(tricks, arguments, cx)))),
         ]
     }
 }
@@ -161,6 +183,15 @@ async fn slow(tricks: Arc<Tricks>, arguments: Arguments) -> Result<ToolOutput, T
     tricks.log.lock().unwrap().push(format!("-{label}"));
     tricks.now.fetch_sub(1, Ordering::SeqCst);
     Ok(ToolOutput::text(label))
+}
+
+/// Fails as often as `text` is long.
+async fn flaky(tricks: Arc<Tricks>, arguments: Arguments, cx: ToolContext) -> Result<ToolOutput, ToolError> {
+    tricks.echoed.fetch_add(1, Ordering::SeqCst);
+    if cx.attempt() as usize <= label(&arguments).len() {
+        return Err(ToolError::new("busy").transient());
+    }
+    Ok(ToolOutput::text(format!("at attempt {}", cx.attempt())))
 }
 
 async fn hang(cx: ToolContext) -> Result<ToolOutput, ToolError> {

@@ -23,8 +23,8 @@ fn commands_are_answered_and_the_end_of_input_is_the_end() {
 
 #[test]
 fn a_turn_that_fails_does_not_end_the_talk() {
-    let script = r#"{ "steps": [ { "error": { "status": 503, "message": "down" } }, { "text": "Up again." } ] }"#;
+    let script = r#"{ "steps": [ { "error": { "status": 400, "message": "down" } }, { "text": "Up again." } ] }"#;
     let done = Bench::new().with("s.json", script).run_with_input(&CHAT, "a\nb");
-    assert_eq!((done.stdout.as_str(), done.complaints().as_str()), ("Up again.\n", "error: 503: down\n"));
+    assert_eq!((done.stdout.as_str(), done.complaints().as_str()), ("Up again.\n", "error: 400: down\n"));
     assert_eq!(done.code, Some(0));
 }

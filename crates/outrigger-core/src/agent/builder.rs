@@ -13,7 +13,7 @@ use crate::harness::Harness;
 use crate::middleware::{Middleware, Pipeline};
 use crate::model::{IntoModel, Model, ModelError};
 use crate::question::{Ask, NoAsker};
-use crate::runtime::{AgentParts, Limits};
+use crate::runtime::{AgentModel, AgentParts, Limits, OutputMode, PerModel};
 use crate::session::{MemoryStore, Store};
 use crate::tool::Tool;
 use crate::transcript::Text;
@@ -26,6 +26,8 @@ pub struct AgentBuilder {
     name: Option<Text>,
     instructions: Vec<Text>,
     model: Option<PendingModel>,
+    fallbacks: Vec<PendingModel>,
+    output: OutputMode,
     entries: Vec<Entry>,
     middleware: Vec<Arc<dyn Middleware>>,
     asker: Option<Arc<dyn Ask>>,
@@ -53,6 +55,20 @@ impl AgentBuilder {
     #[must_use]
     pub fn model(mut self, model: impl IntoModel) -> Self {
         self.model = Some(model.into_model());
+        self
+    }
+
+    /// Adds a model that is asked when those before it have failed, each in the dialect and with the budget of its own.
+    #[must_use]
+    pub fn fallback(mut self, model: impl IntoModel) -> Self {
+        self.fallbacks.push(model.into_model());
+        self
+    }
+
+    /// How runs that must end with a value ask for it. Default: by an output tool.
+    #[must_use]
+    pub fn output(mut self, mode: OutputMode) -> Self {
+        self.output = mode;
         self
     }
 
@@ -131,7 +147,11 @@ impl AgentBuilder {
             limits: self.limits.is_some(),
             middleware: self.middleware.len(),
         };
-        let model = resolve(self.model, &mut problems).await;
+        let models = resolve(self.model, self.fallbacks, &mut problems).await;
+        if let (OutputMode::Native, Some(models)) = (self.output, &models) {
+            let without = models.iter().filter(|model| !model.profile().native_output);
+            problems.extend(without.map(|model| BuildProblem::NoNativeOutput { model: model.profile().name.clone() }));
+        }
         let catalog = match Catalog::new(self.entries) {
             Ok(catalog) => Some(catalog),
             Err(duplicates) => {
@@ -139,17 +159,17 @@ impl AgentBuilder {
                 None
             }
         };
-        let (Some(model), Some(catalog), true) = (model, catalog, problems.is_empty()) else {
+        let (Some(models), Some(catalog), true) = (models, catalog, problems.is_empty()) else {
             return Err(BuildError { problems });
         };
-        let menu = catalog.menu(&*model);
-        let report = Arc::new(report::make(&made, &*model, &catalog, &menu, &limits));
+        let models = models.map(|model| AgentModel { model: Arc::clone(model), menu: catalog.menu(&**model) });
+        let report = Arc::new(report::make(&made, &models, &catalog, &limits));
         let parts = AgentParts {
             name: self.name.unwrap_or_else(|| "agent".into()),
             system: self.instructions.into(),
-            model,
+            models,
+            output: self.output,
             catalog: Arc::new(catalog),
-            menu,
             pipeline: Pipeline::new(&self.middleware),
             asker: self.asker.unwrap_or_else(|| Arc::new(NoAsker)),
             limits,
@@ -160,12 +180,21 @@ impl AgentBuilder {
     }
 }
 
-async fn resolve(model: Option<PendingModel>, problems: &mut Vec<BuildProblem>) -> Option<Arc<dyn Model>> {
+async fn resolve(
+    model: Option<PendingModel>,
+    fallbacks: Vec<PendingModel>,
+    problems: &mut Vec<BuildProblem>,
+) -> Option<PerModel<Arc<dyn Model>>> {
     let Some(model) = model else {
         problems.push(BuildProblem::NoModel);
         return None;
     };
-    model.await.map_err(|error| problems.push(BuildProblem::Model(error))).ok()
+    let first = model.await.map_err(|error| problems.push(BuildProblem::Model(error))).ok();
+    let mut others = Vec::with_capacity(fallbacks.len());
+    for model in fallbacks {
+        others.extend(model.await.map_err(|error| problems.push(BuildProblem::Model(error))).ok());
+    }
+    first.map(|first| PerModel::new(first, others))
 }
 
 /// Worked examples are bound once, so that none can mislead a model.

@@ -2,7 +2,7 @@
 
 use crate::catalog::DuplicateName;
 use crate::model::ModelError;
-use crate::transcript::Text;
+use crate::transcript::{ModelName, Text};
 use crate::turn::Fault;
 
 use super::run::TurnResult;
@@ -42,6 +42,12 @@ pub enum BuildProblem {
     /// The model cannot be used.
     #[error("the model cannot be used: {0}")]
     Model(#[source] ModelError),
+    /// A response schema was asked of a model that takes none.
+    #[error("{}:{} cannot be held to a response schema: use `OutputMode::Tool`, which asks for values by a tool", model.provider, model.model)]
+    NoNativeOutput {
+        /// The model.
+        model: ModelName,
+    },
     /// A time that is over before it began.
     #[error("the limit {name} is zero, so that nothing could ever be done: give a time above zero")]
     ZeroLimit {

@@ -28,7 +28,7 @@ use state::ThreadState;
 use crate::catalog::{Catalog, Menu};
 use crate::contract::Contract;
 use crate::runtime::AgentParts;
-pub use crate::runtime::Limits;
+pub use crate::runtime::{Limits, OutputMode};
 use crate::session::{MemoryStore, Store, ThreadKey};
 use crate::transcript::{SessionId, ThreadId, UserMessage};
 
@@ -96,10 +96,10 @@ impl Agent {
         &self.parts.catalog
     }
 
-    /// The menu as the agent's model sees it.
+    /// The menu as the agent's first model sees it.
     #[must_use]
     pub fn menu(&self) -> &Menu {
-        &self.parts.menu
+        &self.parts.models.first().menu
     }
 
     /// What the agent has and does, defaults included. Computed by the code that built it.

@@ -3,9 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::{Catalog, Menu};
-use crate::model::Model;
-use crate::runtime::Limits;
-use crate::transcript::Text;
+use crate::runtime::{AgentModel, Limits, PerModel};
+use crate::transcript::{ModelName, Text};
 
 /// What an agent has and does, defaults included. Every feature is listed once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,21 +72,23 @@ pub(super) struct Made {
     pub(super) middleware: usize,
 }
 
-pub(super) fn make(made: &Made, model: &dyn Model, catalog: &Catalog, menu: &Menu, limits: &Limits) -> Report {
+pub(super) fn make(made: &Made, models: &PerModel<AgentModel>, catalog: &Catalog, limits: &Limits) -> Report {
     let capabilities = catalog.entries().iter().map(|entry| Capability {
         name: entry.identity.clone(),
         kind: "tool".into(),
         source: entry.source.clone(),
     });
     Report {
-        features: features(made, model, limits),
+        features: features(made, models, limits),
         capabilities: capabilities.collect(),
-        notes: notes(catalog, menu),
+        notes: notes(catalog, &models.first().menu),
     }
 }
 
-fn features(made: &Made, model: &dyn Model, limits: &Limits) -> Vec<Feature> {
+fn features(made: &Made, models: &PerModel<AgentModel>, limits: &Limits) -> Vec<Feature> {
+    let model = &models.first().model;
     let name = &model.profile().name;
+    let fallbacks: Vec<String> = models.iter().skip(1).map(|one| shown(&one.model.profile().name)).collect();
     let caller = |given: bool| if given { Backing::Caller } else { Backing::Default };
     let feature = |feature: &str, requested: bool, effective: &str, backing: Backing, limitation: String| Feature {
         feature: feature.into(),
@@ -97,12 +98,34 @@ fn features(made: &Made, model: &dyn Model, limits: &Limits) -> Vec<Feature> {
         limitation: limitation.into(),
     };
     vec![
+        feature("model", true, "enabled", Backing::Caller, format!("{}; its answers are its own", shown(name))),
         feature(
-            "model",
-            true,
-            "enabled",
-            Backing::Caller,
-            format!("{}:{}; its answers are its own", name.provider, name.model),
+            "fallback",
+            !fallbacks.is_empty(),
+            if fallbacks.is_empty() { "disabled" } else { "enabled" },
+            if fallbacks.is_empty() { Backing::None } else { Backing::Caller },
+            if fallbacks.is_empty() {
+                "a model that fails for good fails the turn".to_owned()
+            } else {
+                format!("then {}; a run does not go back to a model that failed", fallbacks.join(", "))
+            },
+        ),
+        feature(
+            "retry",
+            made.limits,
+            if limits.retries > 0 { "enabled" } else { "disabled" },
+            caller(made.limits),
+            format!("up to {} times, of failures that may pass; `Retry-After` is heeded", limits.retries),
+        ),
+        feature(
+            "timeouts",
+            made.limits,
+            "always_on",
+            caller(made.limits),
+            format!(
+                "connect {:?}, first byte {:?}, idle {:?}, attempt {:?}",
+                limits.connect_timeout, limits.first_byte_timeout, limits.idle_timeout, limits.attempt_timeout
+            ),
         ),
         feature(
             "strict_binding",
@@ -162,6 +185,10 @@ fn features(made: &Made, model: &dyn Model, limits: &Limits) -> Vec<Feature> {
             "requests are sized, not bounded: a long thread can outgrow the model's window".to_owned(),
         ),
     ]
+}
+
+fn shown(name: &ModelName) -> String {
+    format!("{}:{}", name.provider, name.model)
 }
 
 fn notes(catalog: &Catalog, menu: &Menu) -> Vec<Note> {

@@ -1,25 +1,26 @@
 //! Handles to a run.
 
 use std::pin::Pin;
-use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicU64, AtomicUsize};
+use std::sync::{Arc, Mutex as SyncMutex};
 use std::task::{Context, Poll};
 
 use futures_util::Stream;
 use tokio::runtime::Handle;
-use tokio::sync::oneshot;
+use tokio::sync::{Mutex, oneshot};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::RunError;
 use super::state::ThreadState;
-use crate::catalog::Entry;
+use crate::catalog::{Entry, MenuItem};
+use crate::context::ThreadWire;
 use crate::event::{Emit, Event, EventReceiver};
 use crate::handle::RunHandle;
-use crate::runtime::{AgentParts, Performer, Stopper, drive, store_fault};
+use crate::runtime::{AgentModel, AgentParts, OutputMode, Performer, RunModel, Stopper, drive, store_fault};
 use crate::session::ThreadLog;
 use crate::tool::Tool;
 use crate::transcript::{ModelName, RunId, SessionId, StopReason, Text, ThreadId, Usage, UserMessage};
-use crate::turn::{Turn, TurnEnd};
+use crate::turn::{Turn, TurnEnd, WantedOutput};
 
 /// How a turn went.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,7 +109,8 @@ impl Start {
         let (limits, message) = (&self.parts.limits, self.message);
         let mut turn = Turn::new(self.run.turn().clone(), self.run.run().clone(), message, limits.turn());
         if let Some(tool) = &self.output {
-            turn = turn.wanting(Arc::clone(&tool.spec().name));
+            let native = self.parts.output == OutputMode::Native;
+            turn = turn.wanting(WantedOutput::new(Arc::clone(&tool.spec().name), native));
         }
         let end = drive(&performer, lease, turn, limits.max_duration).await;
         told(end, &self.parts, &self.run)
@@ -116,27 +118,39 @@ impl Start {
 
     pub(super) async fn performer(&self, log: Arc<ThreadLog>) -> Result<Performer, RunError> {
         let parts = &self.parts;
-        let (catalog, menu) = match &self.output {
-            Some(tool) => {
-                let entry = Entry::alone(Arc::clone(tool));
-                let menu = parts.menu.with(&entry, &*parts.model);
-                (Arc::new(parts.catalog.with(entry)?), Arc::new(menu))
-            }
-            None => (Arc::clone(&parts.catalog), Arc::clone(&parts.menu)),
+        let native = parts.output == OutputMode::Native;
+        let output = self.output.as_ref().map(|tool| Entry::alone(Arc::clone(tool)));
+        let catalog = match output.as_ref().filter(|_| !native) {
+            Some(entry) => Arc::new(parts.catalog.with(entry.clone())?),
+            None => Arc::clone(&parts.catalog),
         };
+        let wires = self.state.wires(parts).await;
         Ok(Performer {
-            wire: self.state.wire(parts).await,
+            models: parts.models.zip(wires, |one, wire| run_model(one, wire, output.as_ref(), native)),
+            answering: AtomicUsize::new(0),
             catalog,
-            menu,
+            native_output: self.output.clone().filter(|_| native),
             agent: Arc::clone(parts),
             log,
             run: self.run.clone(),
             stop: Stopper::new(self.run.cancellation().clone()),
             events: Arc::clone(&self.events),
-            bound: Mutex::default(),
+            bound: SyncMutex::default(),
             provider_calls: AtomicU64::new(0),
         })
     }
+}
+
+/// A model as this run uses it: with the run's output among its tools, or in their place.
+fn run_model(one: &AgentModel, wire: &Arc<Mutex<ThreadWire>>, output: Option<&Entry>, native: bool) -> RunModel {
+    let AgentModel { model, menu } = one;
+    let menu = match output.filter(|_| !native) {
+        Some(entry) => Arc::new(menu.with(entry, &**model)),
+        None => Arc::clone(menu),
+    };
+    let schema = output.filter(|_| native && model.profile().native_output);
+    let output = schema.map(|entry| MenuItem::output(entry, &**model));
+    RunModel { model: Arc::clone(model), menu, output, wire: Arc::clone(wire) }
 }
 
 fn told(end: TurnEnd, parts: &AgentParts, run: &RunHandle) -> Result<TurnResult, RunError> {
@@ -144,7 +158,10 @@ fn told(end: TurnEnd, parts: &AgentParts, run: &RunHandle) -> Result<TurnResult,
         stop: end.stop,
         usage: end.usage,
         iterations: end.iterations,
-        model: parts.model.profile().name.clone(),
+        model: match &end.answer {
+            Some(answer) => answer.by.clone(),
+            None => parts.models.first().model.profile().name.clone(),
+        },
         session: run.session().clone(),
         thread: run.thread().clone(),
         run: run.run().clone(),

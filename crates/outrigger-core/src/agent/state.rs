@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::{Mutex, OnceCell};
 
 use crate::context::ThreadWire;
-use crate::runtime::AgentParts;
+use crate::runtime::{AgentModel, AgentParts, PerModel};
 use crate::session::{Store, StoreError, ThreadKey, ThreadLog};
 
 /// What a thread has in this process, shared by all who talk on it.
@@ -13,12 +13,12 @@ pub(crate) struct ThreadState {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) key: ThreadKey,
     log: OnceCell<Arc<ThreadLog>>,
-    wire: OnceCell<Arc<Mutex<ThreadWire>>>,
+    wires: OnceCell<PerModel<Arc<Mutex<ThreadWire>>>>,
 }
 
 impl ThreadState {
     pub(super) fn new(store: Arc<dyn Store>, key: ThreadKey) -> Arc<Self> {
-        Arc::new(Self { store, key, log: OnceCell::new(), wire: OnceCell::new() })
+        Arc::new(Self { store, key, log: OnceCell::new(), wires: OnceCell::new() })
     }
 
     pub(super) async fn log(&self, parts: &AgentParts) -> Result<Arc<ThreadLog>, StoreError> {
@@ -26,8 +26,9 @@ impl ThreadState {
         self.log.get_or_try_init(open).await.cloned()
     }
 
-    pub(super) async fn wire(&self, parts: &AgentParts) -> Arc<Mutex<ThreadWire>> {
-        let make = || async { Arc::new(Mutex::new(ThreadWire::new(parts.model.clone()))) };
-        Arc::clone(self.wire.get_or_init(make).await)
+    /// The thread for the encoder of each of the agent's models.
+    pub(super) async fn wires(&self, parts: &AgentParts) -> &PerModel<Arc<Mutex<ThreadWire>>> {
+        let wire = |one: &AgentModel| Arc::new(Mutex::new(ThreadWire::new(one.model.clone())));
+        self.wires.get_or_init(|| async { parts.models.map(wire) }).await
     }
 }

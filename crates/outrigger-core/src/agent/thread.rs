@@ -54,8 +54,8 @@ impl Thread {
     #[must_use]
     pub fn stream_as<T: Contract>(&self, input: impl Into<UserMessage>) -> OutputStream<T> {
         match output_tool::<T>() {
-            Ok(tool) => OutputStream::new(self.stream_with(input.into(), Some(tool))),
-            Err(error) => OutputStream::new(RunStream::new(self.events().1, Err(error))),
+            Ok(tool) => OutputStream::new(self.stream_with(input.into(), Some(tool)), self.parts.output),
+            Err(error) => OutputStream::new(RunStream::new(self.events().1, Err(error)), self.parts.output),
         }
     }
 
@@ -100,7 +100,7 @@ impl Thread {
 
     fn handle(&self) -> RunHandle {
         let ThreadKey { session, thread } = self.state.key.clone();
-        RunHandle::new(session, thread, Arc::clone(&self.parts.clock))
+        RunHandle::new(session, thread, Arc::clone(&self.parts.clock)).with_timeouts(self.parts.limits.timeouts())
     }
 }
 

@@ -68,18 +68,31 @@ impl Menu {
     }
 }
 
+impl MenuItem {
+    /// The tool as what the answer itself must be: its arguments, without a call.
+    #[must_use]
+    pub fn output(entry: &Entry, encoder: &dyn Encode) -> Self {
+        made(entry, encoder, true)
+    }
+}
+
 fn item(entry: &Entry, encoder: &dyn Encode) -> MenuItem {
+    made(entry, encoder, false)
+}
+
+fn made(entry: &Entry, encoder: &dyn Encode, is_answer: bool) -> MenuItem {
     let spec = entry.tool.spec();
     let Projection { schema, plan, strict, losses, .. } =
         project(&entry.tool.shape(), &encoder.profile().schemas, &[], &[]);
     let schema: Text = String::from_utf8_lossy(&schema).into();
-    let wire = encoder.encode(Item::Tool(ToolItem {
+    let told = ToolItem {
         name: &entry.name,
         description: &spec.description,
         schema: &schema,
         strict,
         examples: &spec.examples,
-    }));
+    };
+    let wire = encoder.encode(if is_answer { Item::Output(told) } else { Item::Tool(told) });
     let block = ToolBlock {
         name: entry.name.clone(),
         identity: entry.identity.clone(),

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::catalog::Menu;
-use crate::model::{Encode, Item, RequestDraft, SealError, SealedRequest, Size, SizeSource, SizeUnit, WireParts};
+use crate::model::{
+    Encode, Item, RequestDraft, SealError, SealedRequest, Size, SizeSource, SizeUnit, ToolBlock, WireParts,
+};
 use crate::transcript::{CallId, Legality, Message, Spine, Text, View};
 
 /// The incremental fold of a view for one encoder. It costs what is new, and is never the truth: dropping it and
@@ -53,18 +55,19 @@ impl ThreadWire {
         &mut self,
         draft: &RequestDraft,
         menu: &Menu,
+        output: Option<&Arc<ToolBlock>>,
         limit: Option<u64>,
     ) -> Result<Arc<SealedRequest>, SealError> {
         let messages = self.legality.prove(&draft.extra)?;
         self.encode_system(&draft.system);
         let extra: Arc<[Arc<[u8]>]> = draft.extra.iter().map(|message| self.encode(message)).collect();
-        let output = draft.output.as_ref().map_or(0, |block| block.wire.len() as u64);
-        let parts = [self.system.bytes, menu.bytes(), self.bytes, bytes_of(&extra), output];
+        let output_bytes = output.map_or(0, |block| block.wire.len() as u64);
+        let parts = [self.system.bytes, menu.bytes(), self.bytes, bytes_of(&extra), output_bytes];
         let value = parts.into_iter().fold(0, u64::saturating_add);
         let size = Size { value, unit: SizeUnit::Bytes, source: SizeSource::Counted };
         let wire = WireParts { system: Arc::clone(&self.system.fragments), history: self.history.clone(), extra };
         let (system, tools) = (Arc::clone(&self.system.texts), Arc::clone(menu.blocks()));
-        SealedRequest::seal(system, tools, messages, draft.output.clone(), wire, size, limit)
+        SealedRequest::seal(system, tools, messages, output.cloned(), wire, size, limit)
     }
 
     fn encode(&self, message: &Message) -> Arc<[u8]> {

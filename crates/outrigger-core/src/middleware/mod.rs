@@ -70,8 +70,10 @@ pub struct AttemptCx<'a> {
     pub run: &'a RunHandle,
     /// The iteration, from 1.
     pub iteration: u32,
-    /// The number of the provider call in the run, from 1. Attempts of one call share it.
+    /// The number of the provider call in the run, from 1. Attempts of one call share it; the same call to another model is another.
     pub call: u64,
+    /// The number of the attempt, from 1.
+    pub attempt: u32,
     pub(crate) events: &'a dyn Emit,
 }
 

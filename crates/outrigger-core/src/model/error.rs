@@ -106,6 +106,12 @@ impl ModelError {
 }
 
 impl ModelErrorKind {
+    /// Whether the same request may well succeed a little later.
+    #[must_use]
+    pub fn is_transient(self) -> bool {
+        matches!(self, Self::Connect | Self::RateLimited | Self::Unavailable | Self::TimedOut | Self::Stream)
+    }
+
     /// The word results and events use.
     #[must_use]
     pub fn as_str(self) -> &'static str {

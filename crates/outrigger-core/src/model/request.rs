@@ -16,8 +16,6 @@ pub struct RequestDraft {
     pub system: Vec<Text>,
     /// Messages after the thread's, for this one request.
     pub extra: Vec<Arc<Message>>,
-    /// What the answer itself must be, where the model can be held to a schema without a tool.
-    pub output: Option<Arc<ToolBlock>>,
 }
 
 /// A tool as one model is told of it, made once and shared by every request that shows it.

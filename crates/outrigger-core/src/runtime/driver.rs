@@ -50,7 +50,9 @@ async fn begin(
 }
 
 async fn perform_all(performer: &Performer, mut turn: Turn, max_duration: Duration) -> TurnEnd {
-    let mut deadline = std::pin::pin!(tokio::time::sleep(max_duration));
+    let deadline = tokio::time::sleep(max_duration);
+    performer.stop.ends_at(deadline.deadline());
+    let mut deadline = std::pin::pin!(deadline);
     let mut in_time = true;
     loop {
         if let Some(end) = ended(&turn) {

@@ -3,12 +3,14 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
 use super::performer::Performer;
 use super::prompts;
+use super::retry::wait_before_body;
 use super::stop::GRACE;
 use crate::catalog::Entry;
 use crate::event::EventKind;
@@ -143,22 +145,18 @@ struct Function<'a> {
 impl FunctionEnd for Function<'_> {
     fn call<'a>(&'a self, _: &'a FunctionCx<'a>) -> FunctionFuture<'a> {
         Box::pin(async move {
-            if self.performer.stop.reason().is_some() {
-                return FunctionOutcome::text(CallStatus::Cancelled, crate::turn::CANCELLED);
+            let mut failures: u32 = 0;
+            loop {
+                let end = match self.attempt().await {
+                    Ok(end) => end,
+                    Err(outcome) => return outcome,
+                };
+                failures = failures.saturating_add(1);
+                match self.wait_before_another(&end, failures) {
+                    Some(wait) => self.pause(wait).await,
+                    None => return self.shaped(end),
+                }
             }
-            let bound = match self.bound() {
-                Ok(bound) => bound,
-                Err(error) => return FunctionOutcome::text(CallStatus::InvalidArguments, error),
-            };
-            let attempt = self.attempts.fetch_add(1, Ordering::Relaxed).saturating_add(1);
-            let key: Text = format!("{}:{}", self.performer.run.turn(), self.call.call.id).into();
-            if let Err(fault) = self.write_ahead(attempt, &key).await {
-                let outcome = FunctionOutcome::text(CallStatus::Error, fault.to_string());
-                // The first failure is the one to report.
-                drop(self.fault.set(fault));
-                return outcome;
-            }
-            self.shaped(self.run(bound, attempt, key).await)
         })
     }
 }
@@ -172,6 +170,40 @@ enum BodyEnd {
 }
 
 impl Function<'_> {
+    /// Runs the body once, written ahead; or tells how the call ends without.
+    async fn attempt(&self) -> Result<BodyEnd, FunctionOutcome> {
+        if self.performer.stop.reason().is_some() {
+            return Err(FunctionOutcome::text(CallStatus::Cancelled, crate::turn::CANCELLED));
+        }
+        let bound = self.bound().map_err(|error| FunctionOutcome::text(CallStatus::InvalidArguments, error))?;
+        let attempt = self.attempts.fetch_add(1, Ordering::Relaxed).saturating_add(1);
+        let key: Text = format!("{}:{}", self.performer.run.turn(), self.call.call.id).into();
+        if let Err(fault) = self.write_ahead(attempt, &key).await {
+            let outcome = FunctionOutcome::text(CallStatus::Error, fault.to_string());
+            // The first failure is the one to report.
+            drop(self.fault.set(fault));
+            return Err(outcome);
+        }
+        Ok(self.run(bound, attempt, key).await)
+    }
+
+    /// How long to wait for another attempt after a failure that may pass, if the tool may run twice.
+    fn wait_before_another(&self, end: &BodyEnd, failures: u32) -> Option<Duration> {
+        match end {
+            BodyEnd::Returned(Err(error)) if error.is_transient() && self.entry.tool.spec().idempotent => {
+                wait_before_body(failures)
+            }
+            _ => None,
+        }
+    }
+
+    async fn pause(&self, wait: Duration) {
+        tokio::select! {
+            _ = self.performer.stop.stopped() => {}
+            () = tokio::time::sleep(wait) => {}
+        }
+    }
+
     /// The call as it was bound when prepared, or, for a later attempt, bound again from its canonical arguments.
     fn bound(&self) -> Result<Box<dyn BoundCall>, String> {
         if let Some(bound) = self.performer.take_bound(&self.call.call.id) {
@@ -221,7 +253,7 @@ impl Function<'_> {
         end
     }
 
-    fn timeout(&self) -> std::time::Duration {
+    fn timeout(&self) -> Duration {
         self.entry.tool.spec().timeout.unwrap_or(self.performer.agent.limits.tool_timeout)
     }
 

@@ -1,22 +1,24 @@
-//! One provider call: draft, seal, dispatch.
+//! One provider call: draft, seal, attempts; and the next model when one fails for good.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use futures_util::StreamExt;
-
+use super::attempt::Attempt;
 use super::faults::{causes, model_fault};
+use super::models::RunModel;
 use super::performer::Performer;
+use super::retry::{another_may_answer, wait_after};
 use crate::event::EventKind;
 use crate::middleware::ModelEnd as InnermostModel;
-use crate::middleware::{AttemptCx, AttemptEnd, ModelCx, ModelFuture, NextAttempt, NextModel};
-use crate::model::{Assembler, ModelError, ModelErrorKind, Part, RequestDraft, SealedRequest};
-use crate::transcript::{CallId, ModelResponse, Text};
+use crate::middleware::{AttemptCx, ModelCx, ModelFuture, NextAttempt, NextModel};
+use crate::model::{Assembler, ModelError, RequestDraft, SealedRequest};
+use crate::transcript::{ModelResponse, Text};
 use crate::turn::ModelEnd;
 
-/// The provider call under way: what wrappers end in.
-struct Call<'a> {
-    performer: &'a Performer,
+/// The provider call under way: what wrappers around the model end in.
+pub(super) struct Call<'a> {
+    pub(super) performer: &'a Performer,
     iteration: u32,
     /// What was streamed when the run was stopped.
     partial: Mutex<Option<ModelResponse>>,
@@ -25,11 +27,11 @@ struct Call<'a> {
 impl Performer {
     /// Makes the iteration's provider call.
     pub(super) async fn call_model(&self, iteration: u32) -> ModelEnd {
-        let name = &self.agent.model.profile().name;
-        self.emit(|| None, || EventKind::IterationStarted { model: name.clone() });
+        let model = &self.models.get(self.answering.load(Ordering::Relaxed)).model;
+        self.emit(|| None, || EventKind::IterationStarted { model: model.profile().name.clone() });
         let call = Call { performer: self, iteration, partial: Mutex::default() };
         let cx = ModelCx { run: &self.run, iteration, events: &*self.events };
-        let draft = RequestDraft { system: self.agent.system.to_vec(), extra: Vec::new(), output: None };
+        let draft = RequestDraft { system: self.agent.system.to_vec(), extra: Vec::new() };
         let next = NextModel { chain: &self.agent.pipeline.model, end: &call };
         match next.run(&cx, draft).await {
             Ok(response) => {
@@ -47,14 +49,7 @@ impl Performer {
         }
         self.emit(
             || None,
-            || EventKind::Error {
-                source: "model".into(),
-                kind: error.kind().as_str().into(),
-                message: match causes(error) {
-                    Some(causes) => format!("{error}: {causes}").into(),
-                    None => error.to_string().into(),
-                },
-            },
+            || EventKind::Error { source: "model".into(), kind: error.kind().as_str().into(), message: told(error) },
         );
         ModelEnd::Failed(model_fault(error))
     }
@@ -62,100 +57,106 @@ impl Performer {
 
 impl InnermostModel for Call<'_> {
     fn call<'a>(&'a self, _: &'a ModelCx<'a>, draft: RequestDraft) -> ModelFuture<'a> {
-        Box::pin(async move {
-            let performer = self.performer;
-            let request = {
-                let mut wire = performer.wire.lock().await;
-                wire.catch_up(&performer.log.view());
-                wire.seal(&draft, &performer.menu, None)?
-            };
-            let call = performer.provider_calls.fetch_add(1, Ordering::Relaxed).saturating_add(1);
-            let cx = AttemptCx { run: &performer.run, iteration: self.iteration, call, events: &*performer.events };
-            NextAttempt { chain: &performer.agent.pipeline.attempt, end: self }.run(&cx, &request).await
-        })
-    }
-}
-
-impl AttemptEnd for Call<'_> {
-    fn call<'a>(&'a self, _: &'a AttemptCx<'a>, request: &'a Arc<SealedRequest>) -> ModelFuture<'a> {
-        Box::pin(async move {
-            let performer = self.performer;
-            let model = &performer.agent.model;
-            let mut assembler = Assembler::new(model.profile().name.clone());
-            let mut parts = model.stream(Arc::clone(request), performer.run.child());
-            loop {
-                let part = tokio::select! {
-                    biased;
-                    _ = performer.stop.stopped() => return Err(self.keep_partial(assembler)),
-                    part = parts.next() => part,
-                };
-                match part {
-                    Some(Ok(part)) => {
-                        let id = |given: Option<&CallId>, index| self.call_id(given, index);
-                        assembler.push(&part, id)?;
-                        performer.emit_part(&mut assembler, part);
-                    }
-                    // A model that watches the run's flag may report the stop before it is seen here.
-                    Some(Err(error)) if performer.stop.reason().is_some() => {
-                        drop(error);
-                        return Err(self.keep_partial(assembler));
-                    }
-                    Some(Err(error)) => return Err(error),
-                    None if assembler.is_finished() => return Ok(assembler.finish()),
-                    None => return Err(cut_off()),
-                }
-            }
-        })
+        Box::pin(self.ask_in_turn(draft))
     }
 }
 
 impl Call<'_> {
-    fn keep_partial(&self, assembler: Assembler) -> ModelError {
+    /// Asks the model that answered last, and those after it while they fail. A run does not go back to one that
+    /// failed: it would wait for it again in every iteration.
+    async fn ask_in_turn(&self, draft: RequestDraft) -> Result<ModelResponse, ModelError> {
+        let Performer { models, answering, stop, .. } = self.performer;
+        let mut index = answering.load(Ordering::Relaxed);
+        loop {
+            let (error, attempt) = match self.ask(models.get(index), &draft).await {
+                Ok(response) => return Ok(response),
+                Err(failed) => failed,
+            };
+            let next = index.saturating_add(1);
+            if next >= models.len() || stop.reason().is_some() || !another_may_answer(error.kind()) {
+                return Err(error);
+            }
+            self.emit_retry(attempt, &error, Duration::ZERO, models.get(next));
+            index = next;
+            answering.store(index, Ordering::Relaxed);
+        }
+    }
+
+    /// Asks one model, again where that may help. A failure comes with the attempt that it ended.
+    async fn ask(&self, model: &RunModel, draft: &RequestDraft) -> Result<ModelResponse, (ModelError, AttemptName)> {
+        let performer = self.performer;
+        let call = performer.provider_calls.fetch_add(1, Ordering::Relaxed).saturating_add(1);
+        let mut name = AttemptName { call, attempt: 1 };
+        let request = self.seal(model, draft).await.map_err(|error| (error, name))?;
+        loop {
+            let (run, events) = (&performer.run, &*performer.events);
+            let cx = AttemptCx { run, iteration: self.iteration, call, attempt: name.attempt, events };
+            let span = performer.events.wanted().then(|| name.span());
+            let attempt = Attempt { call: self, model, span };
+            let next = NextAttempt { chain: &performer.agent.pipeline.attempt, end: &attempt };
+            let error = match next.run(&cx, &request).await {
+                Ok(response) => return Ok(response),
+                Err(error) => error,
+            };
+            let (retries, left) = (performer.agent.limits.retries, performer.stop.time_left());
+            match wait_after(name.attempt, retries, &error, left) {
+                Some(wait) if performer.stop.reason().is_none() => {
+                    self.emit_retry(name, &error, wait, model);
+                    tokio::select! {
+                        _ = performer.stop.stopped() => return Err((ModelError::cancelled(), name)),
+                        () = tokio::time::sleep(wait) => {}
+                    }
+                }
+                _ => return Err((error, name)),
+            }
+            name.attempt = name.attempt.saturating_add(1);
+        }
+    }
+
+    async fn seal(&self, model: &RunModel, draft: &RequestDraft) -> Result<Arc<SealedRequest>, ModelError> {
+        let mut wire = model.wire.lock().await;
+        wire.catch_up(&self.performer.log.view());
+        Ok(wire.seal(draft, &model.menu, model.output.as_ref().map(|item| &item.block), None)?)
+    }
+
+    pub(super) fn keep_partial(&self, assembler: Assembler) -> ModelError {
         let partial = (!assembler.is_empty()).then(|| assembler.finish());
         *self.partial.lock().unwrap_or_else(PoisonError::into_inner) = partial;
         ModelError::cancelled()
     }
 
-    /// The provider's id, unless there is none or the thread has it already: some servers count anew in each answer.
-    /// What is made up is stable: the place in the thread, and the place in the answer.
-    fn call_id(&self, given: Option<&CallId>, index: usize) -> CallId {
-        let known = |id: &CallId| self.performer.wire.try_lock().is_ok_and(|wire| wire.has_call(id));
-        if let Some(id) = given.filter(|id| !id.as_str().is_empty() && !known(id)) {
-            return id.clone();
-        }
-        let place = self.performer.log.view().messages().len();
-        let mut name = format!("call_{place}_{}", index.saturating_add(1));
-        while known(&name.as_str().into()) {
-            name.push('_');
-        }
-        name.as_str().into()
+    fn emit_retry(&self, failed: AttemptName, error: &ModelError, wait: Duration, next: &RunModel) {
+        self.performer.emit(
+            || Some(failed.span()),
+            || EventKind::Retry {
+                attempt: failed.attempt,
+                kind: error.kind().as_str().into(),
+                message: told(error),
+                wait_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
+                model: next.model.profile().name.clone(),
+            },
+        );
     }
 }
 
-impl Performer {
-    fn emit_part(&self, assembler: &mut Assembler, part: Part) {
-        if !self.events.wanted() {
-            return;
-        }
-        let (kind, span) = match part {
-            Part::Text(text) => (EventKind::TextDelta { text, quoted: false }, None),
-            Part::Quoted(text) => (EventKind::TextDelta { text, quoted: true }, None),
-            Part::Reasoning(text) => (EventKind::ReasoningDelta { text }, None),
-            Part::CallStarted { index, name, .. } => match assembler.call_id(index) {
-                Some(call) => (EventKind::ToolCallStarted { call: call.clone(), name }, Some(call)),
-                None => return,
-            },
-            Part::CallArguments { index, delta } => match assembler.call_id(index) {
-                Some(call) => (EventKind::ToolCallArguments { call: call.clone(), delta }, Some(call)),
-                None => return,
-            },
-            Part::Opaque(_) | Part::Usage(_) | Part::Finish(_) | Part::Alive => return,
-        };
-        self.events.emit(kind, span.map(|call| Text::from(call.as_str())));
+/// Which attempt of a run it is.
+#[derive(Clone, Copy)]
+struct AttemptName {
+    call: u64,
+    attempt: u32,
+}
+
+impl AttemptName {
+    /// What events of this attempt belong to.
+    fn span(self) -> Text {
+        format!("model_{}.{}", self.call, self.attempt).into()
     }
 }
 
-fn cut_off() -> ModelError {
-    let message = "the model's stream ended in the middle of its answer: it did not say that, or why, it stopped";
-    ModelError::new(ModelErrorKind::Stream, message)
+/// An error with what caused it, for a person.
+fn told(error: &ModelError) -> Text {
+    match causes(error) {
+        Some(causes) => format!("{error}: {causes}").into(),
+        None => error.to_string().into(),
+    }
 }

@@ -3,20 +3,31 @@
 use std::sync::Arc;
 
 use super::limits::Limits;
-use crate::catalog::{Catalog, Menu};
+use super::models::{AgentModel, PerModel};
+use crate::catalog::Catalog;
 use crate::handle::Clock;
 use crate::middleware::Pipeline;
-use crate::model::Model;
 use crate::question::Ask;
 use crate::transcript::Text;
+
+/// How a run that must end with a value asks for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OutputMode {
+    /// By an output tool, which every model can call.
+    #[default]
+    Tool,
+    /// By the provider's own response schema: the answer itself is the value. Runs of a model that has none fail.
+    Native,
+}
 
 /// What an agent is made of; shared by its runs.
 pub(crate) struct AgentParts {
     pub(crate) name: Text,
     pub(crate) system: Arc<[Text]>,
-    pub(crate) model: Arc<dyn Model>,
+    pub(crate) models: PerModel<AgentModel>,
+    pub(crate) output: OutputMode,
     pub(crate) catalog: Arc<Catalog>,
-    pub(crate) menu: Arc<Menu>,
     pub(crate) pipeline: Pipeline,
     pub(crate) asker: Arc<dyn Ask>,
     pub(crate) limits: Limits,

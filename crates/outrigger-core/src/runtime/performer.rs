@@ -1,20 +1,20 @@
 //! Performs one step of a turn and tells its outcome.
 
 use std::collections::HashMap;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, AtomicUsize};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::join_all;
 
 use super::faults::store_fault;
+use super::models::{PerModel, RunModel};
 use super::parts::AgentParts;
 use super::stop::Stopper;
-use crate::catalog::{Catalog, Menu};
-use crate::context::ThreadWire;
+use crate::catalog::Catalog;
 use crate::event::{Emit, EventKind};
 use crate::handle::RunHandle;
 use crate::session::ThreadLog;
-use crate::tool::BoundCall;
+use crate::tool::{BoundCall, Tool};
 use crate::transcript::{CallId, Origin, Question, Record, Text};
 use crate::turn::{Fault, Outcome, Step, Turn, TurnEnd};
 
@@ -22,10 +22,12 @@ use crate::turn::{Fault, Outcome, Step, Turn, TurnEnd};
 pub(crate) struct Performer {
     pub(crate) agent: Arc<AgentParts>,
     pub(crate) log: Arc<ThreadLog>,
-    /// The thread for the agent's encoder. Only the driver of the thread holds it, so it is never waited for.
-    pub(crate) wire: Arc<tokio::sync::Mutex<ThreadWire>>,
+    pub(crate) models: PerModel<RunModel>,
+    /// Which of the models answered last.
+    pub(crate) answering: AtomicUsize,
     pub(crate) catalog: Arc<Catalog>,
-    pub(crate) menu: Arc<Menu>,
+    /// The tool whose arguments the answer itself is to be, where the model is held to it without a tool.
+    pub(crate) native_output: Option<Arc<dyn Tool>>,
     pub(crate) run: RunHandle,
     pub(crate) stop: Stopper,
     pub(crate) events: Arc<dyn Emit>,
@@ -44,7 +46,7 @@ impl Performer {
                 self.append(Some(origin), records.clone()).await.map_or_else(Outcome::Failed, |()| Outcome::Appended)
             }
             Step::Model { iteration } => Outcome::Model(self.call_model(*iteration).await),
-            Step::Prepare(message) => Outcome::Prepared(self.prepare(message)),
+            Step::Prepare(message) => self.prepare(message),
             Step::Ask { questions, .. } => self.ask(questions).await,
             Step::Tools(batch) => self.run_batch(turn.iteration(), batch).await,
             Step::Done(_) | Step::Over => Outcome::Appended,

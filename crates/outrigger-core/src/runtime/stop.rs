@@ -1,8 +1,10 @@
 //! Stopping a run: one flag for everything that works for it, and one reason.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::transcript::StopReason;
@@ -14,11 +16,23 @@ pub(crate) const GRACE: Duration = Duration::from_millis(250);
 pub(crate) struct Stopper {
     token: CancellationToken,
     out_of_time: AtomicBool,
+    deadline: OnceLock<Instant>,
 }
 
 impl Stopper {
     pub(crate) fn new(token: CancellationToken) -> Self {
-        Self { token, out_of_time: AtomicBool::new(false) }
+        Self { token, out_of_time: AtomicBool::new(false), deadline: OnceLock::new() }
+    }
+
+    /// The run will be out of time at `deadline`.
+    pub(crate) fn ends_at(&self, deadline: Instant) {
+        // A run has one turn, and a turn one deadline.
+        self.deadline.get_or_init(|| deadline);
+    }
+
+    /// How much time the run has left.
+    pub(crate) fn time_left(&self) -> Duration {
+        self.deadline.get().map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
     /// The run's time is up.

@@ -36,13 +36,27 @@ impl ToolOutput {
 /// Why a body failed. The model reads its text; an operator gets the source.
 pub struct ToolError {
     message: String,
+    transient: bool,
     source: Option<Box<dyn Error + Send + Sync>>,
 }
 
 impl ToolError {
     /// An error that says `message` to the model.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), source: None }
+        Self { message: message.into(), transient: false, source: None }
+    }
+
+    /// It may pass: a tool that is declared idempotent is run again, twice at most, before the model hears of it.
+    #[must_use]
+    pub fn transient(mut self) -> Self {
+        self.transient = true;
+        self
+    }
+
+    /// Whether it may pass.
+    #[must_use]
+    pub fn is_transient(&self) -> bool {
+        self.transient
     }
 
     /// Keeps what caused it, for operators.

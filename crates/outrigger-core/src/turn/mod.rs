@@ -39,11 +39,21 @@ pub struct Turn {
 
 /// An output the turn must end with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct WantedOutput {
+pub struct WantedOutput {
     /// The output tool's name.
     tool: Text,
+    /// Whether the answer itself is the output, and no tool is called.
+    native: bool,
     /// How many times the model was asked for it after it answered in text.
     asked: u32,
+}
+
+impl WantedOutput {
+    /// The output of this tool's arguments: by a call of it, or, `native`, by an answer that is them.
+    #[must_use]
+    pub fn new(tool: Text, native: bool) -> Self {
+        Self { tool, native, asked: 0 }
+    }
 }
 
 /// How many times a model that answers in text is asked for the output it owes.
@@ -88,10 +98,10 @@ impl Turn {
         }
     }
 
-    /// The turn must end with a call of this output tool: a model that answers in text is asked for it.
+    /// The turn must end with this output: a model that answers otherwise is asked for it.
     #[must_use]
-    pub fn wanting(mut self, tool: Text) -> Self {
-        self.wanted = Some(WantedOutput { tool, asked: 0 });
+    pub fn wanting(mut self, output: WantedOutput) -> Self {
+        self.wanted = Some(output);
         self
     }
 
@@ -138,6 +148,11 @@ impl Turn {
                 self.stopped(stop, partial.as_ref());
             }
             (Step::Prepare(_), Outcome::Prepared(batch)) => self.prepared(batch),
+            (Step::Prepare(_), Outcome::Output(Ok(output))) => {
+                self.output = Some(output);
+                self.end(StopReason::OutputTool, None);
+            }
+            (Step::Prepare(_), Outcome::Output(Err(problem))) => self.ask_for_output(None, Some(&problem)),
             (Step::Ask { batch, .. }, Outcome::Answers(answers)) => {
                 let batch = batch.clone();
                 self.asked(batch, answers);
@@ -169,8 +184,13 @@ impl Turn {
         let message = self.said(response);
         let calls: Vec<ToolCall> = message.calls().cloned().collect();
         let append = Step::Append(vec![Record::AssistantMessage(Arc::clone(message))]);
-        if calls.is_empty() && message.finish != Finish::Refused && self.wanted.is_some() {
-            self.ask_for_output(append);
+        let owes = self.wanted.as_ref().filter(|_| calls.is_empty() && message.finish != Finish::Refused);
+        if let Some(wanted) = owes {
+            if wanted.native {
+                self.replace([append, Step::Prepare(Arc::clone(&response.message))]);
+            } else {
+                self.ask_for_output(Some(append), None);
+            }
         } else if calls.is_empty() {
             let stop = if message.finish == Finish::Refused { StopReason::Refused } else { StopReason::Answered };
             let [record, done] = self.ending(stop, None);
@@ -180,20 +200,27 @@ impl Turn {
         }
     }
 
-    /// The model answered in text and owes an output: it is asked again, or the turn fails.
-    fn ask_for_output(&mut self, answered: Step) {
+    /// The model answered and owes an output, or one that fits: it is asked again, or the turn fails.
+    fn ask_for_output(&mut self, answered: Option<Step>, problem: Option<&str>) {
         let Some(wanted) = &mut self.wanted else { return };
         if wanted.asked >= ASKED || self.iteration >= self.limits.max_iterations {
-            let message = format!("the model answered in text and never called {:?}, although asked to", wanted.tool);
+            let message = match problem {
+                Some(problem) => format!("the model's answer never was the value it was asked for: {problem}"),
+                None => format!("the model answered in text and never called {:?}, although asked to", wanted.tool),
+            };
             let fault = Fault { kind: "output.missing".into(), message: message.into(), detail: None };
-            let [record, done] = self.ending(StopReason::Failed, Some(fault));
-            return self.replace([answered, record, done]);
+            let ending = self.ending(StopReason::Failed, Some(fault));
+            return self.replace(answered.into_iter().chain(ending));
         }
         wanted.asked = wanted.asked.saturating_add(1);
-        let text = prompts::output_wanted(&wanted.tool).into();
+        let text = match problem {
+            Some(problem) => prompts::output_misfits(problem).into(),
+            None => prompts::output_wanted(&wanted.tool).into(),
+        };
         let asked = Record::ContextMessage(ContextMessage { source: "output".into(), text });
         self.iteration = self.iteration.saturating_add(1);
-        self.replace([answered, Step::Append(vec![asked]), Step::Model { iteration: self.iteration }]);
+        let next = [Step::Append(vec![asked]), Step::Model { iteration: self.iteration }];
+        self.replace(answered.into_iter().chain(next));
     }
 
     fn stopped(&mut self, stop: StopReason, partial: Option<&ModelResponse>) {

@@ -20,6 +20,11 @@ pub(crate) const OUTPUT_ACCEPTED: &str = "Accepted.";
 /// A call beside an output that ended the turn.
 pub(crate) const OUTPUT_ENDED: &str = "Cancelled before it ran: the turn ended with its output.";
 
+/// The model's answer was to be a value, and does not fit.
+pub(crate) fn output_misfits(problem: &str) -> String {
+    format!("Your answer was not accepted. Give the whole answer again, as one JSON value and nothing else. {problem}")
+}
+
 /// The model answered in text and owes an output.
 pub(crate) fn output_wanted(tool: &str) -> String {
     format!(

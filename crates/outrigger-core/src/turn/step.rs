@@ -72,6 +72,8 @@ pub enum Outcome {
     Model(ModelEnd),
     /// The batch, one entry a call, in call order.
     Prepared(Vec<Prepared>),
+    /// What an answer without calls binds to, or what is wrong with it.
+    Output(Result<Text, Text>),
     /// The answers, in the order of the questions.
     Answers(Vec<Answer>),
     /// Every call of the batch has its result on record.
@@ -172,6 +174,7 @@ impl Outcome {
             Self::Appended => "that of an append",
             Self::Model(_) => "that of a model call",
             Self::Prepared(_) => "that of preparing a batch",
+            Self::Output(_) => "that of binding an answer",
             Self::Answers(_) => "answers",
             Self::Tools(_) => "that of a batch",
             Self::Stopped(_) => "a stop",

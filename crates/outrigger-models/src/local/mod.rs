@@ -10,6 +10,7 @@ mod load;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use futures_util::stream::{self, BoxStream};
 use outrigger_contract::SchemaProfile;
@@ -26,6 +27,9 @@ const DEFAULT: &str = "SmolLM2-135M-Instruct";
 
 /// How many parts may wait for a slow reader before the model waits too.
 const PARTS: usize = 64;
+
+/// How often a model that works without saying anything shows that it does.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(10);
 
 /// A model that runs in this process. It is fetched and loaded when it is first asked; it answers one request at a
 /// time.
@@ -82,7 +86,7 @@ impl Encode for LocalModel {
 
 impl Model for LocalModel {
     fn stream(&self, request: Arc<SealedRequest>, run: RunHandle) -> BoxStream<'static, Result<Part, ModelError>> {
-        let (parts, mut received) = mpsc::channel(PARTS);
+        let (parts, received) = mpsc::channel(PARTS);
         let shared = Arc::clone(&self.shared);
         // Inference keeps a core busy for seconds: it belongs off the executor. Dropping the stream closes the
         // channel, which the next token notices.
@@ -92,9 +96,19 @@ impl Model for LocalModel {
                 drop(parts.blocking_send(Err(error)));
             }
         });
-        Box::pin(stream::poll_fn(move |cx| received.poll_recv(cx)))
+        Box::pin(stream::unfold(received, next_part))
     }
 }
+
+/// The next part; or a sign of life, for fetching, loading and reading a long prompt take their time.
+async fn next_part(mut received: Received) -> Option<(Result<Part, ModelError>, Received)> {
+    match tokio::time::timeout(SIGN_OF_LIFE, received.recv()).await {
+        Ok(part) => part.map(|part| (part, received)),
+        Err(_) => Some((Ok(Part::Alive), received)),
+    }
+}
+
+type Received = mpsc::Receiver<Result<Part, ModelError>>;
 
 type Parts = mpsc::Sender<Result<Part, ModelError>>;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use outrigger_core::agent::{Agent, RunError};
+use outrigger_core::agent::{Agent, Limits, RunError};
 use outrigger_core::tool::{Body, NativeTool, ToolOutput, ToolSpec};
 
 use super::*;
@@ -12,7 +12,9 @@ async fn agent(model: &ScriptedModel) -> Agent {
         Box::pin(async move { Ok(ToolOutput::text(format!("Sunny in {}.", arguments["city"]))) })
     });
     let tool = NativeTool::new(Arc::new(()), ToolSpec::new("current", "Weather now."), body);
-    Agent::builder().model(model.clone()).instructions("Be brief.").tool(Arc::new(tool)).build().await.unwrap()
+    let limits = Limits { retries: 0, ..Limits::default() };
+    let builder = Agent::builder().model(model.clone()).instructions("Be brief.").limits(limits);
+    builder.tool(Arc::new(tool)).build().await.unwrap()
 }
 
 /// What a run says, or why it failed.

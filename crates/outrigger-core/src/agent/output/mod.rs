@@ -15,6 +15,7 @@ use super::RunError;
 use super::run::{RunStream, TurnResult};
 use crate::contract::Contract;
 use crate::event::EventKind;
+use crate::runtime::OutputMode;
 use crate::tool::{Body, NativeTool, Tool, ToolKind, ToolOutput, ToolSpec};
 use crate::transcript::{CallId, StopReason};
 use crate::turn::Fault;
@@ -68,6 +69,7 @@ pub(super) fn typed<T: Contract>(turn: TurnResult) -> Result<Typed<T>, RunError>
 /// JSON documents that hold what is complete of a value so far, each more than the one before; then the value.
 pub struct OutputStream<T> {
     run: RunStream,
+    mode: OutputMode,
     call: Option<CallId>,
     raw: String,
     last: String,
@@ -75,8 +77,8 @@ pub struct OutputStream<T> {
 }
 
 impl<T: Contract> OutputStream<T> {
-    pub(super) fn new(run: RunStream) -> Self {
-        Self { run, call: None, raw: String::new(), last: String::new(), value: PhantomData }
+    pub(super) fn new(run: RunStream, mode: OutputMode) -> Self {
+        Self { run, mode, call: None, raw: String::new(), last: String::new(), value: PhantomData }
     }
 
     /// Waits for the value. Documents that were not read are dropped.
@@ -100,17 +102,25 @@ impl<T: Contract> OutputStream<T> {
                 self.raw.clear();
                 None
             }
-            EventKind::ToolCallArguments { call, delta } if self.call.as_ref() == Some(&call) => {
-                self.raw.push_str(&delta);
-                let document = partial::complete(&self.raw)?;
-                if document == self.last {
-                    return None;
-                }
-                self.last.clone_from(&document);
-                Some(document)
+            EventKind::ToolCallArguments { call, delta } if self.call.as_ref() == Some(&call) => self.added(&delta),
+            EventKind::TextDelta { text, .. } if self.mode == OutputMode::Native => self.added(&text),
+            // What was said before is no part of what comes.
+            EventKind::IterationStarted { .. } | EventKind::Retry { .. } => {
+                self.raw.clear();
+                None
             }
             _ => None,
         }
+    }
+
+    fn added(&mut self, delta: &str) -> Option<String> {
+        self.raw.push_str(delta);
+        let document = partial::complete(&self.raw)?;
+        if document == self.last {
+            return None;
+        }
+        self.last.clone_from(&document);
+        Some(document)
     }
 }
 

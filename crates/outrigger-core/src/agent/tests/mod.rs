@@ -1,5 +1,6 @@
 //! What an agent promises.
 
+mod attempts;
 mod outputs;
 mod runs;
 mod steps;

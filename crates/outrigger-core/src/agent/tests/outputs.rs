@@ -3,7 +3,7 @@
 use futures_util::StreamExt;
 
 use crate::Contract;
-use crate::agent::{Agent, RunError, Thread};
+use crate::agent::{Agent, OutputMode, RunError, Thread};
 use crate::testing::{Answer, TestModel, Tricks, calls, text};
 use crate::transcript::{CallStatus, Message, StopReason};
 
@@ -106,5 +106,68 @@ async fn a_type_that_is_no_object_is_refused_with_what_to_do() {
     assert_eq!(
         refused,
         "an output must be a JSON object, and alloc::vec::Vec<alloc::string::String> is not: wrap it in a struct with one field"
+    );
+}
+
+/// A thread whose model can be held to a response schema, and is.
+async fn native(answers: impl IntoIterator<Item = Answer>) -> (Thread, TestModel) {
+    let model = TestModel::new(answers).with_profile(|profile| profile.native_output = true);
+    let builder = Agent::builder().model(model.clone()).output(OutputMode::Native).harness(Tricks::default());
+    (builder.build().await.unwrap().thread("s", "main"), model)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_native_output_is_the_answer_itself() {
+    let (thread, model) = native([calls([("echo", "{}")]), text(REPORT)]).await;
+    let typed = thread.run_as::<Report>("How is Oslo?").await.unwrap();
+    assert_eq!((typed.output.degrees, typed.turn.stop), (vec![3, 4], StopReason::OutputTool));
+    assert_eq!(typed.turn.output(), Some(REPORT));
+    let request = model.requests.lock().unwrap().remove(0);
+    assert!(request.output().unwrap().schema.contains("degrees"));
+    assert!(request.tools().iter().all(|tool| &*tool.name != "final_answer"));
+    thread.run("and now?").await.unwrap();
+    assert!(model.requests.lock().unwrap().pop().unwrap().output().is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_native_output_that_does_not_fit_is_asked_for_again() {
+    let wrong = || text(r#"{"city":"Oslo","degrees":["3"]}"#);
+    let (late, model) = native([wrong(), text("Cold."), text(REPORT)]).await;
+    assert_eq!(late.run_as::<Report>("How is Oslo?").await.unwrap().turn.iterations, 3);
+    let asked = model.requests.lock().unwrap().remove(1);
+    let Message::Context(context) = &*asked.messages().messages().pop().unwrap().clone() else { panic!("not asked") };
+    insta::assert_snapshot!(context.text);
+
+    let (never, _) = native([wrong(), wrong(), wrong()]).await;
+    let RunError::Failed { fault, .. } = never.run_as::<Report>("How is Oslo?").await.unwrap_err() else {
+        panic!("not a failed turn")
+    };
+    insta::assert_snapshot!(fault.to_string());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_native_output_streams_what_is_complete() {
+    use crate::model::Part;
+    use crate::transcript::Finish;
+    let part = |delta: &str| Some(Ok(Part::Text(delta.into())));
+    let answer =
+        vec![part(r#"{"city":"Oslo","de"#), part(r#"grees":[3,4"#), part("]}"), Some(Ok(Part::Finish(Finish::Stop)))];
+    let (thread, _) = native([answer]).await;
+    let mut stream = thread.stream_as::<Report>("How is Oslo?");
+    let mut seen = Vec::new();
+    while let Some(document) = stream.next().await {
+        seen.push(document);
+    }
+    assert_eq!(seen, [r#"{"city":"Oslo"}"#, r#"{"city":"Oslo","degrees":[3]}"#, REPORT]);
+    assert_eq!(stream.result().await.unwrap().output.city, "Oslo");
+}
+
+#[tokio::test]
+async fn a_model_without_response_schemas_is_told_when_the_agent_is_built() {
+    let built = Agent::builder().model(TestModel::new([])).output(OutputMode::Native).build().await;
+    let told = built.err().unwrap().to_string();
+    assert_eq!(
+        told,
+        "the agent cannot be built: test:model cannot be held to a response schema: use `OutputMode::Tool`, which asks for values by a tool"
     );
 }

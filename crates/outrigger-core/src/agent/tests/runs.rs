@@ -116,10 +116,10 @@ async fn limits_end_a_turn_with_their_reason() {
 // R3: a provider's failure is a typed error of the turn; what was said before stays on record.
 #[tokio::test(start_paused = true)]
 async fn a_model_that_fails_ends_the_turn_with_a_typed_error() {
-    let broken = vec![Some(Err(ModelError::new(ModelErrorKind::RateLimited, "429: slow down")))];
+    let broken = vec![Some(Err(ModelError::new(ModelErrorKind::Rejected, "400: no such field")))];
     let (failed, view, _) = played([calls([("echo", "{}")]), broken]).await;
     let RunError::Failed { fault, result } = failed.unwrap_err() else { panic!("not a failed turn") };
-    assert_eq!((&*fault.kind, &*fault.message), ("model.rate_limited", "429: slow down"));
+    assert_eq!((&*fault.kind, &*fault.message), ("model.rejected", "400: no such field"));
     assert_eq!((result.stop, result.iterations), (StopReason::Failed, 2));
     assert_legal(&view);
 }
@@ -127,7 +127,8 @@ async fn a_model_that_fails_ends_the_turn_with_a_typed_error() {
 // M3: a stream that ends early is an error, not a short answer.
 #[tokio::test(start_paused = true)]
 async fn a_stream_that_ends_early_is_an_error() {
-    let (failed, view, _) = played([vec![Some(Ok(Part::Text("It is".into())))]]).await;
+    let cut_off = || vec![Some(Ok(Part::Text("It is".into())))];
+    let (failed, view, _) = played((0..9).map(|_| cut_off())).await;
     let RunError::Failed { fault, .. } = failed.unwrap_err() else { panic!("not a failed turn") };
     assert_eq!(&*fault.kind, "model.stream");
     assert_legal(&view);
