@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use outrigger_core::model::Part;
-use outrigger_core::transcript::Opaque;
+use outrigger_core::transcript::{CallId, Opaque};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -88,9 +88,18 @@ impl Block {
         matches!(self.kind, Kind::Text { .. })
     }
 
-    /// What stood in the block when it began: servers that imitate the API send whole blocks.
+    pub(super) fn is_call(&self) -> bool {
+        matches!(self.kind, Kind::Call { .. })
+    }
+
+    /// Tells of a call, or of the text that stood in the block when it began: servers that imitate the API send whole
+    /// blocks.
     pub(super) fn begin(&self, out: &mut Vec<Part>) {
-        if !self.text.is_empty() {
+        if let Kind::Call { index, .. } = self.kind {
+            let id = self.fields.text("id").filter(|id| !id.is_empty()).map(|id| CallId::from(id.as_str()));
+            let name = self.fields.text("name").unwrap_or_default().into();
+            out.push(Part::CallStarted { index, id, name });
+        } else if !self.text.is_empty() {
             out.push(self.said(&self.text));
         }
     }

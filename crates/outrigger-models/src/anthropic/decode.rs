@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use outrigger_core::model::{ModelError, ModelErrorKind, Part};
-use outrigger_core::transcript::{CallId, Usage};
+use outrigger_core::transcript::Usage;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -88,7 +88,7 @@ impl Decode for Decoder {
     }
 
     fn end(&mut self, _: &mut Vec<Part>) -> Result<(), ModelError> {
-        if self.is_over { Ok(()) } else { Err(broken("the stream ended before the answer did")) }
+        if self.is_over { Ok(()) } else { Err(broken("its stream ended before it did")) }
     }
 }
 
@@ -96,8 +96,8 @@ impl Decoder {
     fn read(&mut self, name: &str, data: &str, out: &mut Vec<Part>) -> Result<(), ModelError> {
         let event: Event<'_> = match serde_json::from_str(data) {
             Ok(event) => event,
-            Err(error) if is_known(name) => {
-                return Err(broken(&format!("event {name} cannot be read")).with_source(error));
+            Err(error) if is_known(name) && data.trim() != "[DONE]" => {
+                return Err(broken(&format!("event {name:?} cannot be read")).with_source(error));
             }
             Err(_) => return Ok(()),
         };
@@ -139,29 +139,32 @@ impl Decoder {
 
     fn start(&mut self, index: Option<u64>, fields: Fields, out: &mut Vec<Part>) -> Result<(), ModelError> {
         let index = index.unwrap_or_else(|| self.newest().map_or(0, |newest| newest.saturating_add(1)));
-        self.close(Some(index), out);
         self.hold(fields.iter().map(|(name, value)| name.len().saturating_add(value.get().len())).sum())?;
         let block = match fields.text("type").as_deref() {
             Some("text") => Block::text(fields, self.after_text),
             Some("thinking") => Block::thinking(fields),
-            Some("tool_use") => self.call(fields, out)?,
+            Some("tool_use") => self.call(fields)?,
             _ => Block::kept(fields),
         };
         self.open(index, block, out)
     }
 
-    fn call(&mut self, fields: Fields, out: &mut Vec<Part>) -> Result<Block, ModelError> {
-        let Some(name) = fields.text("name").filter(|name| !name.is_empty()) else {
+    fn call(&mut self, fields: Fields) -> Result<Block, ModelError> {
+        if fields.text("name").is_none_or(|name| name.is_empty()) {
             return Err(broken("a call has no name"));
-        };
+        }
         let index = self.calls;
         self.calls = index.saturating_add(1);
-        let id = fields.text("id").filter(|id| !id.is_empty()).map(|id| CallId::from(id.as_str()));
-        out.push(Part::CallStarted { index, id, name: name.into() });
         Ok(Block::call(fields, index))
     }
 
+    /// Blocks follow each other. Servers that imitate the API forget to end them, and some stream calls side by side:
+    /// whatever is no call ends where the next block begins, so that nothing is reordered.
     fn open(&mut self, index: u64, block: Block, out: &mut Vec<Part>) -> Result<(), ModelError> {
+        let ends = |(at, open): (&u64, &Block)| (*at == index || !open.is_call()).then_some(*at);
+        for ended in self.open.iter().filter_map(ends).collect::<Vec<_>>() {
+            self.close(Some(ended), out);
+        }
         self.blocks = self.blocks.saturating_add(1);
         if self.blocks > MOST_BLOCKS {
             return Err(broken(&format!("the answer has more than {MOST_BLOCKS} blocks")));
@@ -230,11 +233,12 @@ impl Decoder {
     }
 }
 
+/// Whether an event of this name must be readable. One without a name may be any.
 fn is_known(name: &str) -> bool {
-    let known = ["message_start", "content_block_start", "content_block_delta", "content_block_stop"];
+    let known = ["", "message_start", "content_block_start", "content_block_delta", "content_block_stop"];
     known.contains(&name) || matches!(name, "message_delta" | "message_stop" | "error")
 }
 
 fn broken(what: &str) -> ModelError {
-    ModelError::new(ModelErrorKind::Stream, format!("the stream of the answer makes no sense: {what}"))
+    ModelError::new(ModelErrorKind::Stream, format!("the answer cannot be read: {what}"))
 }

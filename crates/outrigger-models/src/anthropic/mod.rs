@@ -47,7 +47,7 @@ pub enum Thinking {
     Adaptive,
 }
 
-/// How much work a model should put into an answer. Models before Claude 4.5 take none.
+/// How much work a model should put into an answer. Opus models take it from 4.5 on, Sonnet from 4.6, Haiku from 5.5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     /// The least.
@@ -56,9 +56,9 @@ pub enum Effort {
     Medium,
     /// Most models' default.
     High,
-    /// More than `High`.
+    /// More than `High`; from Opus 4.7 and Sonnet 5 on.
     ExtraHigh,
-    /// As much as there is.
+    /// As much as there is; not Opus 4.5.
     Max,
 }
 

@@ -103,8 +103,8 @@ pub(super) fn dialect() -> Dialect {
         // «Consecutive user or assistant turns in your request will be combined into a single turn» (anthropic 2.14.0,
         // `message_create_params.py`). The body joins them itself, so that results stand in one message.
         alternates: false,
-        // «messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'»; no length is told, and
-        // no id of the API's own comes near this one.
+        // «messages.N.content.M.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'»: maximhq/bifrost #5097
+        // (2026-07-10). No length is told, and no id of the API's own comes near this one.
         call_ids: CallIdRule { extra: Some("_-".into()), max_len: 64, exact: false },
     }
 }

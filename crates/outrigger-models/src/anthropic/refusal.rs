@@ -49,6 +49,7 @@ pub(super) fn of_response(status: u16, body: &str) -> ModelError {
     match told {
         Some(Told { kind, message }) => {
             let about = if kind.is_empty() { String::new() } else { format!(", {}", shortened(kind)) };
+            let message = if message.trim().is_empty() { "no reason given" } else { message };
             let text = format!("the provider answered {status}{about}: {}{request}", shortened(message));
             ModelError::new(kind_of(Some(status), kind, message), text)
         }
