@@ -233,9 +233,9 @@ impl Decoder {
     }
 }
 
-/// Whether an event of this name must be readable. One without a name may be any.
+/// Whether an event of this name must be readable. One without a name, which the standard calls `message`, may be any.
 fn is_known(name: &str) -> bool {
-    let known = ["", "message_start", "content_block_start", "content_block_delta", "content_block_stop"];
+    let known = ["", "message", "message_start", "content_block_start", "content_block_delta", "content_block_stop"];
     known.contains(&name) || matches!(name, "message_delta" | "message_stop" | "error")
 }
 

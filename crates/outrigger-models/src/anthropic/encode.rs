@@ -14,6 +14,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::prompts;
+use crate::wire::arguments::object_text;
 
 /// What pictures may be (`base64_image_source_param.py`, anthropic 2.14.0).
 const PICTURES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
@@ -223,8 +224,9 @@ fn is_thought(opaque: &Opaque) -> bool {
 
 fn invocation(blocks: &mut Blocks, profile: &ModelProfile, call: &ToolCall) {
     let id = profile.dialect.call_ids.on_wire(&call.id);
-    let (name, input) = (called(&call.name), input(&call.arguments));
-    blocks.push(&Block::ToolUse { id: &id, name: &name, input: &input });
+    let (name, arguments) = (called(&call.name), object_text(&call.arguments));
+    let input = serde_json::from_str(&arguments).unwrap_or(RawValue::NULL);
+    blocks.push(&Block::ToolUse { id: &id, name: &name, input });
 }
 
 /// A name as calls may have it. Names in history may come from another provider's alphabet.
@@ -237,21 +239,6 @@ fn called(name: &str) -> Cow<'_, str> {
     } else {
         name.chars().take(LONGEST_NAME).map(|char| if fits(char) { char } else { '_' }).collect::<String>().into()
     }
-}
-
-/// The arguments as the object they must be here. An object goes back as the model wrote it; anything else, a lone
-/// surrogate too, goes back as the text it was.
-fn input(arguments: &str) -> Cow<'_, RawValue> {
-    let text = match arguments.trim() {
-        "" | "null" => "{}",
-        text => text,
-    };
-    let is_object = serde_json::from_str::<Value>(text).is_ok_and(|value| value.is_object());
-    if is_object && let Ok(raw) = serde_json::from_str::<&RawValue>(text) {
-        return Cow::Borrowed(raw);
-    }
-    let wrapped = serde_json::value::to_raw_value(&serde_json::json!({ "arguments": arguments }));
-    wrapped.map_or_else(|_| Cow::Borrowed(RawValue::NULL), Cow::Owned)
 }
 
 fn answer(blocks: &mut Blocks, profile: &ModelProfile, result: &CallResult) {

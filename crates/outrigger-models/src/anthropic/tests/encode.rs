@@ -121,8 +121,9 @@ fn arguments_are_always_an_object() {
     assert_eq!(sent(r#" {"a": 1.50, "b": "\u00e9"} "#), r#"{"a": 1.50, "b": "\u00e9"}"#);
     assert_eq!(sent(""), "{}");
     assert_eq!(sent("null"), "{}");
-    for odd in ["[1]", "7", r#"{"a": tex"#, r#"{"a": "\ud800"}"#, &"[".repeat(300)] {
-        assert_eq!(sent(odd), json!({ "arguments": odd }).to_string());
+    assert_eq!(sent(r#"{"a": "\ud800"}"#), r#"{"a": "\ufffd"}"#);
+    for odd in ["[1]", "7", r#"{"a": tex"#, &"[".repeat(300)] {
+        assert_eq!(sent(odd), json!({ "invalid_arguments": odd }).to_string());
     }
 }
 
