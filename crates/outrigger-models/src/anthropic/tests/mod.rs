@@ -2,6 +2,7 @@
 
 mod decode;
 mod encode;
+mod official;
 mod refusals;
 mod requests;
 mod round_trip;

@@ -69,7 +69,7 @@ async fn calls_in_history_need_a_tool() {
 /// Arguments with optional ones and a union.
 #[derive(Clone, Contract)]
 #[allow(dead_code, reason = "only the shape is used")]
-struct Place {
+pub(super) struct Place {
     /// The city.
     city: String,
     /// The street.
@@ -78,7 +78,7 @@ struct Place {
     number: Option<u32>,
 }
 
-fn place(name: &str) -> Arc<dyn Tool> {
+pub(super) fn place(name: &str) -> Arc<dyn Tool> {
     let body = Body::<(), Place>::Future(|_, _, _| Box::pin(async { Ok(ToolOutput::text("x")) }));
     Arc::new(NativeTool::new(Arc::new(()), ToolSpec::new(name, "Finds it."), body))
 }
@@ -126,7 +126,7 @@ async fn the_answer_has_a_schema() {
     assert!(schema.starts_with("Answer with one JSON document") && schema.contains("\"prices\""), "{schema}");
 }
 
-fn text(text: &str) -> Vec<outrigger_core::model::Part> {
+pub(super) fn text(text: &str) -> Vec<outrigger_core::model::Part> {
     use outrigger_core::model::Part;
     use outrigger_core::transcript::Finish;
     vec![Part::Text(text.into()), Part::Finish(Finish::Stop)]
