@@ -11,6 +11,9 @@ pub mod local;
 mod plain;
 pub mod profiles;
 pub mod scripted;
+#[cfg(any(test, feature = "testing"))]
+#[doc(hidden)]
+pub mod testing;
 #[allow(dead_code, reason = "providers are being built on it")]
 mod wire;
 

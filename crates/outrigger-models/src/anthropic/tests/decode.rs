@@ -177,3 +177,11 @@ fn blocks_side_by_side_keep_their_order() {
     ]));
     insta::assert_snapshot!(told(&parts, None));
 }
+
+// The door of the fuzz target finds nothing wrong with the streams here.
+#[test]
+fn the_fuzz_target_knows_sense() {
+    for (name, stream) in STREAMS {
+        assert_eq!(crate::testing::anthropic_stream(stream), None, "{name}");
+    }
+}
