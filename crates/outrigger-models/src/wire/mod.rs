@@ -1,6 +1,7 @@
 //! What providers over HTTP have in common: bodies out, streamed events in.
 
 mod answer;
+pub(crate) mod arguments;
 mod body;
 mod client;
 mod command;

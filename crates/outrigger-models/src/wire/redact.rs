@@ -283,7 +283,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(crate::testing::cases()))]
+        #![proptest_config(ProptestConfig::with_cases(crate::wire::tests::cases()))]
 
         // However a text with keys in it is streamed, the keys are gone and the rest is there.
         #[test]

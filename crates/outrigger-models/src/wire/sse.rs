@@ -328,7 +328,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(crate::testing::cases()))]
+        #![proptest_config(ProptestConfig::with_cases(crate::wire::tests::cases()))]
 
         // M3: chunks split anywhere, also inside a character and inside CRLF, give the same events.
         #[test]

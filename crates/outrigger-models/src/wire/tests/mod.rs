@@ -5,3 +5,8 @@ mod echo;
 mod refusals;
 mod server;
 mod tls;
+
+/// How many cases a property test runs: 1,000, or as many as `OUTRIGGER_CASES` says.
+pub(super) fn cases() -> u32 {
+    std::env::var("OUTRIGGER_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(1000)
+}
