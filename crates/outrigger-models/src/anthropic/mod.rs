@@ -21,7 +21,12 @@ use std::sync::Arc;
 
 use outrigger_core::model::{Encode, Item, ModelError, ModelProfile, SealedRequest};
 
+use crate::providers::Endpoint;
 use crate::wire::{Body, Decode, Protocol};
+
+/// Where the API is, without the path of a request.
+pub(crate) const ENDPOINT: Endpoint =
+    Endpoint { base_url: Some("https://api.anthropic.com"), key_variable: "ANTHROPIC_API_KEY", needs_key: true };
 
 /// The version that requests name, which `anthropic` 2.14.0 (Python) names as well.
 const VERSION: (&str, &str) = ("anthropic-version", "2026-10-21");

@@ -7,6 +7,7 @@ mod client;
 mod command;
 mod http;
 mod key;
+mod open;
 mod redact;
 mod sse;
 mod wait;
@@ -16,6 +17,7 @@ mod tests;
 
 pub(crate) use body::Body;
 pub use key::Key;
+pub(crate) use open::{missing_key, open, route};
 
 use outrigger_core::model::{Encode, ModelError, Part, SealedRequest};
 
