@@ -1,5 +1,6 @@
 //! What providers over HTTP have in common: bodies out, streamed events in.
 
+pub(crate) mod arguments;
 mod body;
 
 pub(crate) use body::Body;
