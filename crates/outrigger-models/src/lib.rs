@@ -6,6 +6,8 @@
 mod choice;
 #[cfg(feature = "local")]
 pub mod local;
+#[allow(dead_code, reason = "the HTTP client is being built under it")]
+pub mod openai;
 mod plain;
 pub mod profiles;
 pub mod scripted;
