@@ -264,7 +264,7 @@ mod tests {
                 "the environment variable OUTRIGGER_NO_SUCH_KEY is not set"
             );
             assert_eq!(
-                crate::wire::missing_key("anthropic", "ANTHROPIC_API_KEY"),
+                crate::wire::open::missing_key("anthropic", "ANTHROPIC_API_KEY"),
                 "anthropic needs a key: set the environment variable ANTHROPIC_API_KEY, or name another one, a file or a \
                  command (`key = { env = … }`, `{ file = … }` or `{ command = […] }` in the agent file, `key(…)` in code)"
             );

@@ -8,6 +8,8 @@ pub mod anthropic;
 mod choice;
 #[cfg(feature = "local")]
 pub mod local;
+#[cfg(feature = "http")]
+pub mod openai;
 mod plain;
 pub mod profiles;
 mod providers;

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use outrigger_core::model::{Model, ModelError, ModelErrorKind};
 
 use crate::choice::OpenOptions;
+#[cfg(feature = "http")]
+use crate::openai::Server;
 use crate::scripted::ScriptedModel;
 
 /// What this build can serve.
@@ -55,6 +57,8 @@ impl Provider {
 /// The providers of this build, in the order they are listed to people.
 pub const PROVIDERS: &[Provider] = &[
     #[cfg(feature = "http")]
+    chat("openai", "OpenAI's chat completions"),
+    #[cfg(feature = "http")]
     Provider {
         name: "anthropic",
         takes: ":MODEL",
@@ -64,6 +68,26 @@ pub const PROVIDERS: &[Provider] = &[
             crate::wire::open(provider, model, options, |model| Ok(crate::anthropic::messages(model)))
         },
     },
+    #[cfg(feature = "http")]
+    chat("azure", "OpenAI's models at Azure; needs a base URL"),
+    #[cfg(feature = "http")]
+    chat("mistral", "Mistral"),
+    #[cfg(feature = "http")]
+    chat("deepseek", "DeepSeek"),
+    #[cfg(feature = "http")]
+    chat("groq", "Groq"),
+    #[cfg(feature = "http")]
+    chat("openrouter", "OpenRouter, many providers' models"),
+    #[cfg(feature = "http")]
+    chat("ollama", "an Ollama server"),
+    #[cfg(feature = "http")]
+    chat("vllm", "a vLLM server"),
+    #[cfg(feature = "http")]
+    chat("llamacpp", "a llama.cpp server"),
+    #[cfg(feature = "http")]
+    chat("lmstudio", "an LM Studio server"),
+    #[cfg(feature = "http")]
+    chat("compatible", "any server that speaks chat completions; needs a base URL"),
     #[cfg(feature = "local")]
     Provider {
         name: "local",
@@ -83,6 +107,40 @@ pub const PROVIDERS: &[Provider] = &[
         open: open_script,
     },
 ];
+
+/// A server that speaks chat completions.
+#[cfg(feature = "http")]
+const fn chat(name: &'static str, about: &'static str) -> Provider {
+    Provider {
+        name,
+        takes: ":MODEL",
+        about,
+        endpoint: |provider| provider.server().map(Endpoint::from),
+        open: open_chat,
+    }
+}
+
+#[cfg(feature = "http")]
+fn open_chat(provider: &Provider, model: &str, options: &OpenOptions) -> Opened {
+    crate::wire::open(provider, model, options, |model| match provider.server() {
+        Some(server) => Ok(crate::openai::chat(model, server)),
+        None => Err(ModelError::new(ModelErrorKind::Rejected, format!("{} has no server", provider.name))),
+    })
+}
+
+#[cfg(feature = "http")]
+impl Provider {
+    fn server(&self) -> Option<&'static Server> {
+        Server::named(self.name)
+    }
+}
+
+#[cfg(feature = "http")]
+impl From<&Server> for Endpoint {
+    fn from(server: &Server) -> Self {
+        Self { base_url: server.base_url, key_variable: server.key_variable, needs_key: server.needs_key }
+    }
+}
 
 fn nowhere(_: &Provider) -> Option<Endpoint> {
     None

@@ -90,6 +90,7 @@ pub(crate) fn messages(model: &str) -> Messages {
     }
 }
 
+#[cfg_attr(not(test), allow(dead_code, reason = "no option of an agent file sets them"))]
 impl Messages {
     /// The same model, asked to think otherwise.
     #[must_use]

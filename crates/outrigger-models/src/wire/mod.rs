@@ -5,9 +5,10 @@ pub(crate) mod arguments;
 mod body;
 mod client;
 mod command;
+pub(crate) mod frame;
 mod http;
 mod key;
-mod open;
+pub(crate) mod open;
 mod redact;
 mod sse;
 mod wait;
@@ -17,7 +18,7 @@ mod tests;
 
 pub(crate) use body::Body;
 pub use key::Key;
-pub(crate) use open::{missing_key, open, route};
+pub(crate) use open::{open, route};
 
 use outrigger_core::model::{Encode, ModelError, Part, SealedRequest};
 
