@@ -67,7 +67,7 @@ pub mod prelude {
     pub use outrigger_core::tool::{CancellationToken, IntoToolOutput, ToolContext, ToolError, ToolOutput};
     pub use outrigger_models::model;
     #[cfg(feature = "http")]
-    pub use outrigger_models::{anthropic, openai};
+    pub use outrigger_models::{Key, anthropic, openai};
 }
 
 /// The README's program compiles.
