@@ -5,6 +5,9 @@
 pub(crate) mod chat;
 mod models;
 mod server;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+pub mod testing;
 
 #[allow(unused_imports, reason = "the HTTP client is being built under it")]
 pub(crate) use chat::{Chat, chat};

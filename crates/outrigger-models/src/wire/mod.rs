@@ -3,6 +3,8 @@
 pub(crate) mod arguments;
 mod body;
 pub(crate) mod frame;
+#[cfg(test)]
+pub(crate) mod peers;
 
 pub(crate) use body::Body;
 
