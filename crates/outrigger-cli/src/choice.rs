@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use outrigger::agent::config::{AgentFile, ConfigError, ModelPlan};
 #[cfg(feature = "http")]
 use outrigger::agent::config::KeySource;
+use outrigger::agent::config::{AgentFile, ConfigError, ModelPlan};
 #[cfg(feature = "http")]
 use outrigger::models::Key;
 use outrigger::models::{ModelChoice, OpenOptions, PROVIDERS, model};

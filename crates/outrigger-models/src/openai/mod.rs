@@ -5,6 +5,9 @@
 pub(crate) mod chat;
 mod models;
 mod server;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+pub mod testing;
 
 pub(crate) use chat::chat;
 pub use server::{SERVERS, Server};

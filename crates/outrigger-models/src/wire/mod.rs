@@ -14,6 +14,8 @@ mod sse;
 mod wait;
 
 #[cfg(test)]
+pub(crate) mod peers;
+#[cfg(test)]
 mod tests;
 
 pub(crate) use body::Body;

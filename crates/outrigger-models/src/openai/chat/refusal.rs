@@ -53,6 +53,10 @@ const QUOTA: [&str; 6] = [
     "insufficient credits",
 ];
 
+/// The model wrote a call that the server could not read, which another attempt may mend: Groq
+/// (<https://console.groq.com/docs/tool-use>, from memory).
+const MISWRITTEN: &str = "tool_use_failed";
+
 /// The most characters of a server's message that are passed on.
 const MOST_CHARS: usize = 600;
 
@@ -74,23 +78,19 @@ pub(super) fn of_response(server: &str, status: u16, body: &str) -> ModelError {
         message => format!("{}: {}", about(&told), shortened(message)),
     };
     let advice = advice(kind, &told, body);
-    ModelError::new(kind, format!("{server} answered {status}{said}{advice}"))
+    ModelError::new(kind, sentences(&format!("{server} answered {status}{said}"), advice))
 }
 
 /// The error that ended a stream.
 pub(super) fn of_event(server: &str, json: &str) -> ModelError {
     let told = read(json);
-    let kind = match kind(told.status, &told, json) {
-        // A request that was malformed would not have been answered at all.
-        ModelErrorKind::Rejected if !is_quota(&told, json) => ModelErrorKind::Unavailable,
-        kind => kind,
-    };
+    let kind = kind(told.status, &told, json);
     let said = match told.message.as_str() {
         "" => " and did not say why".to_owned(),
         message => format!("{}: {}", about(&told), shortened(message)),
     };
     let advice = advice(kind, &told, json);
-    ModelError::new(kind, format!("{server} broke its answer off{said}{advice}"))
+    ModelError::new(kind, sentences(&format!("{server} broke its answer off{said}"), advice))
 }
 
 fn read(json: &str) -> Told {
@@ -163,6 +163,9 @@ fn kind(status: Option<u16>, told: &Told, body: &str) -> ModelErrorKind {
     if is_quota(told, body) || status == Some(402) {
         return ModelErrorKind::Rejected;
     }
+    if told.words.iter().any(|word| word == MISWRITTEN) {
+        return ModelErrorKind::Unavailable;
+    }
     if !matches!(status, Some(401 | 403 | 404)) && is_overflow(told, body) {
         return ModelErrorKind::Overflow;
     }
@@ -218,11 +221,15 @@ fn says(told: &Told, body: &str, signs: &[&str]) -> bool {
 fn advice(kind: ModelErrorKind, told: &Told, body: &str) -> &'static str {
     match kind {
         ModelErrorKind::Rejected if is_quota(told, body) => {
-            "; the account has nothing left: waiting does not help, adding credit does"
+            "The account has nothing left: waiting does not help, adding credit does."
         }
-        ModelErrorKind::Unauthorized => "; is the key right, and may it use this model?",
+        ModelErrorKind::Unauthorized => "Is the key right, and may it use this model?",
         _ => "",
     }
+}
+
+fn sentences(said: &str, advice: &str) -> String {
+    if advice.is_empty() { said.to_owned() } else { format!("{}. {advice}", said.trim_end_matches('.')) }
 }
 
 fn about(told: &Told) -> String {
