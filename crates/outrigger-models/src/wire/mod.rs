@@ -2,6 +2,7 @@
 
 pub(crate) mod arguments;
 mod body;
+pub(crate) mod frame;
 
 pub(crate) use body::Body;
 

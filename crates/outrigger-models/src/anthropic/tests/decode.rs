@@ -51,6 +51,7 @@ fn noise_between_events_changes_nothing() {
             noisy.push_str(
                 "event: ping\ndata: {\"type\":\"ping\"}\n\nevent: new\ndata: {\"type\":\"new\",\"index\":0}\n\n",
             );
+            noisy.push_str("data: {\"type\":\"new\",\"index\":\"0\",\"message\":\"hi\",\"content_block\":7}\n\n");
             noisy.push_str(&format!("event: {event}\ndata: {data}\n\n"));
         }
         let loud = |parts: Vec<Part>| parts.into_iter().filter(|part| *part != Part::Alive).collect::<Vec<_>>();
