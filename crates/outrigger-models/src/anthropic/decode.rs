@@ -84,6 +84,10 @@ impl Decode for Decoder {
     fn end(&mut self, _: &mut Vec<Part>) -> Result<(), ModelError> {
         if self.is_over { Ok(()) } else { Err(broken("its stream ended before it did")) }
     }
+
+    fn is_done(&self) -> bool {
+        self.is_over
+    }
 }
 
 impl Decoder {

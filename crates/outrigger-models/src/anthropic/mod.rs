@@ -21,7 +21,12 @@ use std::sync::Arc;
 
 use outrigger_core::model::{Encode, Item, ModelError, ModelProfile, SealedRequest};
 
+use crate::providers::Endpoint;
 use crate::wire::{Body, Decode, Protocol};
+
+/// Where the API is, without the path of a request.
+pub(crate) const ENDPOINT: Endpoint =
+    Endpoint { base_url: Some("https://api.anthropic.com"), key_variable: "ANTHROPIC_API_KEY", needs_key: true };
 
 /// The version that requests name, which `anthropic` 2.14.0 (Python) names as well.
 const VERSION: (&str, &str) = ("anthropic-version", "2026-10-21");
@@ -85,6 +90,7 @@ pub(crate) fn messages(model: &str) -> Messages {
     }
 }
 
+#[cfg_attr(not(test), allow(dead_code, reason = "no option of an agent file sets them"))]
 impl Messages {
     /// The same model, asked to think otherwise.
     #[must_use]

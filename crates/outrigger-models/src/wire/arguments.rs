@@ -40,7 +40,7 @@ pub(crate) fn is_object(text: &str) -> bool {
 
 /// The same JSON text with `\ufffd` for each escape of half a surrogate pair that has no other half. In JSON text a
 /// backslash stands only inside strings, so it need not be parsed.
-fn without_lone_surrogates(json: &str) -> Cow<'_, str> {
+pub(crate) fn without_lone_surrogates(json: &str) -> Cow<'_, str> {
     let mut mended = String::new();
     let mut rest = json;
     let mut kept = 0_usize;
