@@ -17,6 +17,7 @@ mod wait;
 mod tests;
 
 pub(crate) use body::Body;
+pub use client::is_url_of_this_machine;
 pub use key::Key;
 pub(crate) use open::{open, route};
 
