@@ -10,7 +10,7 @@ mod http;
 mod key;
 pub(crate) mod open;
 mod redact;
-mod sse;
+pub(crate) mod sse;
 mod wait;
 
 #[cfg(test)]
