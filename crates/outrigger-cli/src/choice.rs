@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use outrigger::agent::config::{AgentFile, ConfigError, ModelPlan};
 #[cfg(feature = "http")]
 use outrigger::agent::config::KeySource;
+use outrigger::agent::config::{AgentFile, ConfigError, ModelPlan};
 #[cfg(feature = "http")]
 use outrigger::models::Key;
 use outrigger::models::{ModelChoice, OpenOptions, PROVIDERS, model};
@@ -100,6 +100,7 @@ pub(crate) fn overreach(file: &AgentFile, path: &Path) -> Vec<ConfigError> {
             refuse(at("ca"), "choose whom to trust");
         }
     }
+    errors.sort_by_key(|error| (error.line, error.column));
     errors
 }
 
