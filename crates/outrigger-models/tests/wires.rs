@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use outrigger_core::agent::{Agent, Limits};
-use outrigger_core::{harness, tool};
+use outrigger_core::harness;
 use outrigger_mock::{Mock, Wire};
 use outrigger_models::scripted::{Script, ScriptFault, ScriptPart, ScriptStep, ScriptUsage};
 use outrigger_models::{Key, ModelChoice, anthropic, openai};

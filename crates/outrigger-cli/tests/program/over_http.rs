@@ -109,7 +109,8 @@ fn no_output_shows_the_key() {
     let error =
         json!({ "error": { "message": format!("Incorrect API key provided: {KEY}"), "type": "x", "code": KEY } });
     let escaped = error.to_string().replace('/', "\\/");
-    let masked = json!({ "error": { "message": format!("wrong: {}***{}", &KEY[..14], &KEY[17..]) } }).to_string();
+    let masked = json!({ "error": { "message": format!("wrong: {}***{}", KEY.split_at(14).0, KEY.split_at(17).1) } })
+        .to_string();
     let talks = [split(|text| json!({ "content": text })), split(|text| json!({ "reasoning_content": text }))].concat();
     let cases: Vec<(&str, Vec<String>)> = vec![
         ("text and reasoning", vec![stream(&talks, "stop")]),
