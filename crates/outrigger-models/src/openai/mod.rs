@@ -5,10 +5,6 @@
 pub(crate) mod chat;
 mod models;
 mod server;
-#[cfg(feature = "testing")]
-#[doc(hidden)]
-pub mod testing;
 
-#[allow(unused_imports, reason = "the HTTP client is being built under it")]
-pub(crate) use chat::{Chat, chat};
+pub(crate) use chat::chat;
 pub use server::{SERVERS, Server};

@@ -51,6 +51,10 @@ impl Decode for Decoder {
     fn end(&mut self, out: &mut Vec<Part>) -> Result<(), ModelError> {
         if self.is_over { Ok(()) } else { self.close(out) }
     }
+
+    fn is_done(&self) -> bool {
+        self.is_over
+    }
 }
 
 impl Decoder {
