@@ -19,6 +19,7 @@ pub(crate) mod peers;
 mod tests;
 
 pub(crate) use body::Body;
+pub use client::is_url_of_this_machine;
 pub use key::Key;
 pub(crate) use open::{open, route};
 
