@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::super::Decoder;
 use super::super::calls::MOST_CALLS;
-use super::support::{decoded, events, joined, told};
+use super::support::{decoded, events, events_of, joined, told};
 use crate::wire::Decode as _;
 
 /// Every stream of the folder, by its name.
@@ -71,6 +71,21 @@ pub(super) fn check_order(parts: &[Part], whole: bool, name: &str) {
 
 fn is_start_of(part: &Part, wanted: usize) -> bool {
     matches!(part, Part::CallStarted { index, .. } if *index == wanted)
+}
+
+// M3: chunks split anywhere, inside a UTF-8 character too. The decoder knows events only, so equal events are equal
+// answers.
+#[test]
+fn the_bytes_of_a_stream_may_be_split_anywhere() {
+    for (name, stream) in streams() {
+        let whole = events(&stream);
+        for cut in 0..stream.len() {
+            let (before, after) = stream.as_bytes().split_at(cut);
+            assert!(events_of(&[before, after]) == whole, "{name} split at {cut}");
+        }
+        let bytes: Vec<&[u8]> = stream.as_bytes().chunks(1).collect();
+        assert_eq!(decoded(events_of(&bytes)).0, decoded(whole).0, "{name} byte by byte");
+    }
 }
 
 // M3: wherever a server cuts its texts, the answer is the same.
