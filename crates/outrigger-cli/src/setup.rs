@@ -83,6 +83,11 @@ impl Setup {
         change: impl FnOnce(AgentBuilder) -> AgentBuilder,
     ) -> Result<Agent, Failure> {
         let chosen = self.chosen(asked)?;
+        if let [Chosen { configured: false, .. }] = chosen.as_slice() {
+            note(&format!(
+                "no model is configured: using {DEFAULT_MODEL:?}; choose with --model, OUTRIGGER_MODEL or `model` in an agent file"
+            ));
+        }
         // Opened here once, to know which of several is to blame.
         let opened: Vec<Opened> = chosen.iter().map(|one| Opened(one.choice.open())).collect();
         let failed = chosen.iter().zip(&opened).filter(|(_, opened)| opened.0.is_err());
@@ -95,7 +100,6 @@ impl Setup {
     }
 
     /// How the models over HTTP are reached, each in a line.
-    #[cfg(feature = "http")]
     pub(crate) fn routes(&self, asked: Option<&str>) -> Result<Vec<String>, Failure> {
         let chosen = self.chosen(asked)?;
         let routes = chosen.iter().filter_map(|one| Some(format!("{}: {}", one.choice.as_str(), one.choice.route()?)));
@@ -105,7 +109,7 @@ impl Setup {
     fn chosen(&self, asked: Option<&str>) -> Result<Vec<Chosen>, Failure> {
         let asked = asked.filter(|choice| !choice.trim().is_empty());
         if let (Some(path), false) = (&self.path, self.named) {
-            let errors = overreach(&self.file, path);
+            let errors = overreach(&self.file, path, asked);
             if !errors.is_empty() {
                 return Err(Failure::in_file(Some(path), ConfigErrors { errors }));
             }
@@ -114,11 +118,8 @@ impl Setup {
         if !chosen.is_empty() {
             return Ok(chosen);
         }
-        note(&format!(
-            "no model is configured: using {DEFAULT_MODEL:?}; choose with --model, OUTRIGGER_MODEL or `model` in an agent file"
-        ));
         let options = OpenOptions { watch: Some(watch()), ..OpenOptions::default() };
-        Ok(vec![Chosen { choice: model(DEFAULT_MODEL).with_options(options), pointer: None }])
+        Ok(vec![Chosen { choice: model(DEFAULT_MODEL).with_options(options), pointer: None, configured: false }])
     }
 
     /// A model that the file names, and that cannot be used, is an error of the file. `failed` says where each of those
