@@ -100,6 +100,7 @@ pub(crate) fn overreach(file: &AgentFile, path: &Path) -> Vec<ConfigError> {
             refuse(at("ca"), "choose whom to trust");
         }
     }
+    errors.sort_by_key(|error| (error.line, error.column));
     errors
 }
 

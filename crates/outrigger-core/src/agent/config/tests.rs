@@ -109,6 +109,27 @@ fn wrong_files_are_answered_with_every_error_and_its_place() {
     insta::assert_snapshot!(told);
 }
 
+// M2: a key that was written in clear by mistake is refused and not repeated.
+#[test]
+fn errors_show_no_secret() {
+    let secret = "sk-0123456789";
+    for value in ["\"S\"", "[\"S\"]", "{ env = [\"S\"] }", "{ command = \"S\" }", "{ file = { S = 1 } }"] {
+        let value = value.replace('S', secret);
+        for text in [
+            format!("model = {{ name = \"a:b\", key = {value} }}"),
+            format!("model = {{ name = \"a:b\", fallback = [{{ name = \"a:b\", key = {value} }}] }}"),
+            format!("model = {{ name = \"a:b\", headers = {{ authorization = [{value}] }} }}"),
+            format!("model = {{ name = \"a:b\", proxy = [{value}] }}"),
+            format!("model = [{{ name = \"a:b\", key = {value} }}]"),
+            format!("model = {{ name = \"a:b\", fallback = {{ name = \"a:b\", key = {value} }} }}"),
+        ] {
+            let errors = read(&text).err().unwrap();
+            let messages: Vec<&str> = errors.errors.iter().map(|error| &*error.message).collect();
+            assert!(!errors.to_string().contains(secret), "{text}: {messages:?}");
+        }
+    }
+}
+
 #[test]
 fn a_file_says_all_a_builder_takes() {
     let text = "name = \"a\"\ninstructions = \"b\"\nmodel = \"local\"\nharnesses = [{ name = \"Plain\", tools = [\"echo\"] }]\n\
