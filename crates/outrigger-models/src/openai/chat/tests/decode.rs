@@ -187,6 +187,28 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
+
+    // M3: a stream with bytes lost, changed or taken from another one is read in order or refused, and what was read can
+    // be written into a later request of every server.
+    #[test]
+    fn damaged_streams_make_no_nonsense(
+        of in any::<[prop::sample::Index; 2]>(),
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 4),
+        noise in prop::collection::vec(any::<u8>(), 0..3),
+    ) {
+        let streams = streams();
+        let [first, second] = of.map(|of| of.get(&streams).1.as_bytes());
+        let at = |cut: usize, stream: &[u8]| cuts[cut].index(stream.len() + 1);
+        let mut stream = first[..at(0, first)].to_vec();
+        stream.extend(noise);
+        stream.extend(&second[at(1, second)..]);
+        stream.extend(&first[at(2, first)..]);
+        prop_assert_eq!(crate::testing::chat_stream(&stream), None);
+    }
+}
+
 /// A piece of a call, with anything left out, repeated or odd.
 fn piece() -> impl Strategy<Value = Value> {
     let index =
