@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use outrigger::agent::config::AgentFile;
 use outrigger::agent::{Agent, AgentBuilder, BuildError};
 use outrigger::models::{OpenOptions, PROVIDERS, model};
+use outrigger::scripted::{Recording, ScriptError};
 
 use crate::failure::{Failure, FileError};
 use crate::harnesses::{DEFAULT_AGENT, HARNESSES};
-use crate::output::{note, watch};
+use crate::output::{error, note, watch};
 
 /// The agent file that is used where none is named.
 const AGENT_FILE: &str = "agent.toml";
@@ -27,6 +28,7 @@ const MAX_INPUT: u64 = 16 << 20;
 pub(crate) struct Setup {
     path: Option<PathBuf>,
     file: AgentFile,
+    recording: Option<Recording>,
 }
 
 impl Setup {
@@ -45,7 +47,8 @@ impl Setup {
                     "no agent file: there are Calculator, Clock and Files, which reads the working directory and changes nothing",
                 );
                 let file = AgentFile::read(DEFAULT_AGENT, HARNESSES, Path::new("."));
-                Ok(Self { path: None, file: file.map_err(|errors| Failure::in_file(None, errors))? })
+                let file = file.map_err(|errors| Failure::in_file(None, errors))?;
+                Ok(Self { path: None, file, recording: None })
             }
         }
     }
@@ -57,7 +60,25 @@ impl Setup {
         let text = read_file(path)?;
         let file = AgentFile::read(&text, HARNESSES, directory(path));
         let file = file.map_err(|errors| Failure::in_file(Some(path), errors))?;
-        Ok(Self { path: Some(path.to_owned()), file })
+        Ok(Self { path: Some(path.to_owned()), file, recording: None })
+    }
+
+    /// The same, with what the model says kept in a file.
+    pub(crate) fn recorded(self, path: &Path) -> Result<Self, Failure> {
+        let refused = |error: ScriptError| match error {
+            ScriptError::Unwritable { error, .. } => {
+                Failure::file(path, format!("cannot be written: {}", reason(&error)))
+            }
+            other => Failure::file(path, other.to_string()),
+        };
+        Ok(Self { recording: Some(Recording::to_file(path).map_err(refused)?), ..self })
+    }
+
+    /// Tells that the recording lacks something, if it does and nobody was told.
+    pub(crate) fn tell_recording(&self) {
+        if let Some(fault) = self.recording.as_ref().and_then(Recording::fault) {
+            error(&fault);
+        }
     }
 
     /// What the file says.
@@ -70,6 +91,15 @@ impl Setup {
         self.file.builder()
     }
 
+    /// Which model there is: the one that was asked for by option or environment, else the file's, else the local one.
+    pub(crate) fn choice(&self, asked: Option<&str>) -> String {
+        match (asked.filter(|choice| !choice.trim().is_empty()), &self.file.config.model) {
+            (Some(choice), _) => choice.to_owned(),
+            (None, Some(choice)) => from_directory(choice, self.path.as_deref().map_or(Path::new("."), directory)),
+            (None, None) => DEFAULT_MODEL.to_owned(),
+        }
+    }
+
     /// The agent, with the model that was asked for: by option or environment, else by the file, else the local one.
     pub(crate) async fn build(
         &self,
@@ -77,18 +107,19 @@ impl Setup {
         change: impl FnOnce(AgentBuilder) -> AgentBuilder,
     ) -> Result<Agent, Failure> {
         let asked = asked.filter(|choice| !choice.trim().is_empty());
-        let choice = match (asked, &self.file.config.model) {
-            (Some(choice), _) => choice.to_owned(),
-            (None, Some(choice)) => from_directory(choice, self.path.as_deref().map_or(Path::new("."), directory)),
-            (None, None) => {
-                note(&format!(
-                    "no model is configured: using {DEFAULT_MODEL:?}; choose with --model, OUTRIGGER_MODEL or `model` in an agent file"
-                ));
-                DEFAULT_MODEL.to_owned()
-            }
+        if asked.is_none() && self.file.config.model.is_none() {
+            note(&format!(
+                "no model is configured: using {DEFAULT_MODEL:?}; choose with --model, OUTRIGGER_MODEL or `model` in an agent file"
+            ));
+        }
+        let options = OpenOptions { watch: Some(watch()), ..OpenOptions::default() };
+        let model = model(self.choice(asked)).with_options(options);
+        let builder = change(self.builder());
+        let builder = match &self.recording {
+            Some(recording) => builder.model(recording.of(model)),
+            None => builder.model(model),
         };
-        let model = model(choice).with_options(OpenOptions { watch: Some(watch()), ..OpenOptions::default() });
-        let built = change(self.builder()).model(model).build().await;
+        let built = builder.build().await;
         built.map_err(|error| self.explain(error, asked.is_some()))
     }
 
