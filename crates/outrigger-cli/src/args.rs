@@ -54,7 +54,7 @@ pub(crate) struct ModelOptions {
 /// Where what the model says is kept.
 #[derive(Debug, Default, Group)]
 pub(crate) struct RecordOptions {
-    /// Writes what the model says and calls, not what it is told, as a script that `scripted:FILE` plays
+    /// Writes what the model says, prompts not included, as a script that scripted:FILE plays
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
 }

@@ -44,7 +44,7 @@ fn a_talk_shows_calls_folded_and_whole_when_asked() {
     terminal.say("/show");
     assert!(terminal.raw().contains(&format!("{{\"expression\":\"{sum}\"}}")), "{}", terminal.screen());
     terminal.say("/show 2").wait_for("there is no such call; there are 1 to 1");
-    terminal.say("/quit");
+    assert_eq!(terminal.press("/quit\r").end(), 0);
 }
 
 // M11: tokens of the last turn and of the thread.
@@ -102,7 +102,7 @@ fn ctrl_c_stops_the_answer_and_keeps_the_thread() {
     let mut terminal = open(&bench);
     terminal.press("Count.\r").wait_for("One ");
     terminal.press(CTRL_C).wait_for("the turn ended: cancelled");
-    terminal.say("").say("Go on.").wait_for("Again.");
+    terminal.wait_for_answered().say("Go on.").wait_for("Again.");
     terminal.press(CTRL_C).wait_for("Ctrl-C again, Ctrl-D or /quit leaves");
     assert_eq!(terminal.press(CTRL_C).end(), 130);
 }
@@ -182,7 +182,7 @@ fn lines_are_cut_to_the_width_there_is_now() {
     terminal.say("Go.").wait_for("Large.");
     let screen = terminal.screen();
     let calls: Vec<&str> = screen.lines().filter(|line| line.starts_with("1 ")).collect();
-    assert_eq!(calls, [r#"1 → calculate {… +28"#, "1 ← ok 100000000… +52"], "{screen}");
+    assert_eq!(calls, [r#"1 → calculate {… +29"#, "1 ← ok 10000000… +53"], "{screen}");
     terminal
         .resize(100)
         .say("Go on.")
@@ -207,7 +207,7 @@ fn a_talk_is_recorded_as_a_script_that_plays() {
     let mut terminal = Terminal::chat(&bench, 80, &["--record", "r.json"], &[]);
     terminal.press("Count.\r").wait_for("One ");
     terminal.press(CTRL_C).wait_for("the turn ended: cancelled");
-    terminal.say("").say("Go on.").wait_for("Again.");
+    terminal.wait_for_answered().say("Go on.").wait_for("Again.");
     assert_eq!(terminal.press(CTRL_D).end(), 0);
     assert!(!bench.read("r.json").contains("Count."));
     let done = bench.run_with_input(&["chat", "--model", "scripted:r.json"], "Count.\nGo on.\n");

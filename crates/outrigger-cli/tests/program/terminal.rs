@@ -11,7 +11,7 @@ use vt100::{Parser, Screen};
 use crate::bench::Bench;
 
 /// How long anything may take before it is taken for stuck. No test waits for it that passes.
-const STUCK: Duration = Duration::from_secs(120);
+const STUCK: Duration = Duration::from_secs(60);
 
 const ROWS: u16 = 40;
 
@@ -95,7 +95,7 @@ impl Terminal {
     }
 
     /// Waits until a line is asked for once more than before.
-    fn wait_for_answered(&mut self) -> &mut Self {
+    pub(crate) fn wait_for_answered(&mut self) -> &mut Self {
         let asked = self.asked + 1;
         self.wait_on("the next prompt", move |shown| prompts(shown) >= asked);
         self.asked = asked;

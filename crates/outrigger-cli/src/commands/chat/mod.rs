@@ -41,6 +41,10 @@ async fn talk(options: &Chat, setup: &Setup) -> Result<u8, Failure> {
         let said = tokio::select! {
             said = input.next() => said,
             () = interrupts.pressed() => {
+                if pressed {
+                    return Ok(INTERRUPTED);
+                }
+                pressed = true;
                 note("Ctrl-C again or /quit leaves");
                 continue;
             }

@@ -5,8 +5,8 @@
 //! dependencies.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use outrigger::models::PROVIDERS;
 use rustyline::completion::Completer;
@@ -18,7 +18,7 @@ use rustyline::history::FileHistory;
 use rustyline::validate::Validator;
 use rustyline::{
     Behavior, Cmd, ColorMode, CompletionType, ConditionalEventHandler, Config, Context, Editor, Event, EventContext,
-    EventHandler, Helper, KeyCode, KeyEvent, Modifiers, Movement, RepeatCount,
+    EventHandler, Helper, KeyCode, KeyEvent, Modifiers, RepeatCount,
 };
 use tokio::sync::mpsc;
 
@@ -69,6 +69,7 @@ struct Typed {
     lines: Lines,
     history: Option<PathBuf>,
     discarded: Arc<AtomicBool>,
+    begun: Begun,
 }
 
 impl Typed {
@@ -84,17 +85,21 @@ impl Typed {
         let mut lines = Lines::with_config(config)?;
         lines.set_helper(Some(Completion));
         let discarded = Arc::new(AtomicBool::new(false));
+        let begun = Begun::default();
+        let goes_on = GoesOn { begun: Arc::clone(&begun) };
         let key = |code, modifiers| KeyEvent(code, modifiers);
         lines.bind_sequence(key(KeyCode::Enter, Modifiers::ALT), EventHandler::Simple(Cmd::Newline));
-        lines.bind_sequence(key(KeyCode::Enter, Modifiers::NONE), EventHandler::Conditional(Box::new(GoesOn)));
+        lines.bind_sequence(key(KeyCode::Enter, Modifiers::NONE), EventHandler::Conditional(Box::new(goes_on)));
         let interrupt = Interrupt { discarded: Arc::clone(&discarded) };
         lines.bind_sequence(KeyEvent::ctrl('C'), EventHandler::Conditional(Box::new(interrupt)));
         let history = history::path().and_then(|path| open_history(&mut lines, path));
-        Ok(Self { lines, history, discarded })
+        Ok(Self { lines, history, discarded, begun })
     }
 
     fn next(&mut self) -> Said {
-        match self.lines.readline(PROMPT) {
+        lock(&self.begun).clear();
+        let read = self.lines.readline(PROMPT).map(|line| without_backslashes(&line, &lock(&self.begun)));
+        match read {
             Ok(line) if line.len() > MAX_SAID => {
                 let message = format!("a message has at most {MAX_SAID} bytes, and this one has {}", line.len());
                 note(&message);
@@ -147,14 +152,34 @@ fn failed(error: ReadlineError) -> Said {
     })
 }
 
-/// Enter after a backslash begins a new line in its place.
-struct GoesOn;
+/// What stood before the line breaks that a backslash asked for, each with its backslash.
+type Begun = Arc<Mutex<Vec<String>>>;
+
+fn lock(begun: &Begun) -> MutexGuard<'_, Vec<String>> {
+    begun.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Enter after a backslash begins a new line. The backslash stays until the message is whole, and is told from those
+/// that were pasted by what stood before it.
+struct GoesOn {
+    begun: Begun,
+}
 
 impl ConditionalEventHandler for GoesOn {
     fn handle(&self, _: &Event, _: RepeatCount, _: bool, typed: &EventContext<'_>) -> Option<Cmd> {
         let at_end = typed.pos() == typed.line().len() && typed.line().ends_with('\\');
-        at_end.then(|| Cmd::Replace(Movement::BackwardChar(1), Some("\n".to_owned())))
+        at_end.then(|| {
+            lock(&self.begun).push(typed.line().to_owned());
+            Cmd::Newline
+        })
     }
+}
+
+/// The message without the backslashes that only asked for a line break.
+fn without_backslashes(line: &str, begun: &[String]) -> String {
+    let asked = |at: usize| begun.iter().any(|begun| begun.len() == at.saturating_add(1) && line.starts_with(begun));
+    let breaks = |at: usize| line.get(at..).is_some_and(|rest| rest.starts_with("\\\n"));
+    line.char_indices().filter(|(at, c)| *c != '\\' || !breaks(*at) || !asked(*at)).map(|(_, c)| c).collect()
 }
 
 /// Ctrl-C throws away what was typed, and says whether there was any.
@@ -204,7 +229,13 @@ fn complete(typed: &str) -> (usize, Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use super::complete;
+    use super::{complete, without_backslashes};
+
+    #[test]
+    fn only_backslashes_that_asked_for_a_line_go() {
+        let begun = ["é\\".to_owned(), "é\\\npasted\\\nb\\".to_owned(), "edited\\".to_owned()];
+        assert_eq!(without_backslashes("é\\\npasted\\\nb\\\nc\\", &begun), "é\npasted\\\nb\nc\\");
+    }
 
     #[test]
     fn commands_and_providers_are_completed() {
