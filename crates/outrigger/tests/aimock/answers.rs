@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use outrigger::event::EventKind;
+use outrigger::models::Key;
 use outrigger::prelude::*;
 use outrigger::transcript::{StopReason, Usage, UserMessage};
 use serde_json::json;
@@ -125,7 +126,7 @@ async fn a_picture_is_sent() {
 async fn comments_are_skipped() {
     let fixture = json!({ "match": { "userMessage": "hello" }, "response": { "content": "Hello!" }, "openRouterProcessing": true });
     let Some(server) = Aimock::start(vec![fixture]) else { return };
-    let model = model(CHAT.model).base_url(format!("{}/api/v1", server.url())).key("a key");
+    let model = model(CHAT.model).base_url(format!("{}/api/v1", server.url())).key(Key::new("a key"));
     let agent = Agent::builder().model(model).build().await.unwrap();
     assert_eq!(agent.run("hello").await.unwrap().text(), "Hello!");
     assert_eq!(server.requests()[0].path, "/api/v1/chat/completions");

@@ -56,14 +56,20 @@ fn nth(message: &str, n: usize, mut fixture: Value) -> Value {
 async fn faults_that_pass_are_survived() {
     for wire in WIRES {
         let faults = passing();
-        let played = faults.iter().flat_map(|fault| {
-            [nth(fault.name, 0, fault.fixture.clone()), nth(fault.name, 1, answer(json!({})))]
-        });
+        let played = faults
+            .iter()
+            .flat_map(|fault| [nth(fault.name, 0, fault.fixture.clone()), nth(fault.name, 1, answer(json!({})))]);
         let Some(server) = Aimock::start(played.collect()) else { return };
         let agent = wire.agent(&server, &Weather::default()).build().await.unwrap();
         let runs = faults.iter().map(|fault| Told::of(&agent, fault.name));
         for (told, fault) in join_all(runs).await.into_iter().zip(&faults) {
-            assert_eq!((&*told.text, &*told.retries), (TEXT, &[fault.kind.to_owned()][..]), "{}: {}", wire.model, fault.name);
+            assert_eq!(
+                (&*told.text, &*told.retries),
+                (TEXT, &[fault.kind.to_owned()][..]),
+                "{}: {}",
+                wire.model,
+                fault.name
+            );
             assert_eq!(told.result.unwrap().stop, StopReason::Answered);
         }
     }
@@ -86,9 +92,7 @@ async fn a_connection_that_breaks_is_made_anew() {
 // M5: what will not pass is told at once, by its kind.
 #[tokio::test]
 async fn faults_that_stay_are_told_at_once() {
-    let error = |status: u16, kind: &str, code: &str, message: &str| {
-        json!({ "response": { "error": { "message": message, "type": kind, "code": code }, "status": status } })
-    };
+    let error = |status: u16, kind: &str, code: &str, message: &str| json!({ "response": { "error": { "message": message, "type": kind, "code": code }, "status": status } });
     let too_long = "prompt is too long: 200001 tokens > 200000 maximum";
     let faults = [
         ("malformed.", error(400, "invalid_request_error", "invalid_value", "no such field"), "model.rejected"),
@@ -140,8 +144,10 @@ async fn a_call_that_was_cut_is_not_run() {
 // M6: silence before the answer, and within it.
 #[tokio::test]
 async fn silence_is_timed() {
-    let late = json!({ "match": { "userMessage": "late" }, "response": { "content": TEXT }, "chaos": { "latencyMs": 5000 } });
-    let slow = json!({ "match": { "userMessage": "slow" }, "response": { "content": TEXT }, "chunkSize": 5, "latency": 3000 });
+    let late =
+        json!({ "match": { "userMessage": "late" }, "response": { "content": TEXT }, "chaos": { "latencyMs": 5000 } });
+    let slow =
+        json!({ "match": { "userMessage": "slow" }, "response": { "content": TEXT }, "chunkSize": 5, "latency": 3000 });
     let profile = json!({ "ttft": 20, "tps": 200 });
     let steady = json!({ "match": { "userMessage": "steady" }, "response": { "content": TEXT }, "chunkSize": 5, "streamingProfile": profile });
     let Some(server) = Aimock::start(vec![late, slow, steady]) else { return };

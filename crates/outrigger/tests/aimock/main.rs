@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex};
 use futures_util::StreamExt;
 use outrigger::agent::{AgentBuilder, RunError};
 use outrigger::event::EventKind;
+use outrigger::models::Key;
 use outrigger::prelude::*;
 use outrigger::transcript::UserMessage;
 use server::Aimock;
@@ -64,7 +65,7 @@ impl Weather {
 impl Wire {
     /// An agent that talks to the server on this wire.
     fn agent(self, server: &Aimock, weather: &Weather) -> AgentBuilder {
-        let model = model(self.model).base_url(format!("{}{}", server.url(), self.base)).key("a key");
+        let model = model(self.model).base_url(format!("{}{}", server.url(), self.base)).key(Key::new("a key"));
         Agent::builder().instructions(SYSTEM).model(model).harness(weather.clone())
     }
 

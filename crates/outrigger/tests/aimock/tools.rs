@@ -107,7 +107,8 @@ async fn text_between_calls_disturbs_nothing() {
 #[tokio::test]
 async fn arguments_that_do_not_fit_go_back_and_are_mended() {
     let wrong = json!({ "toolCalls": [{ "id": "call_a", "name": "current", "arguments": { "town": "Bern" } }] });
-    let turn = |n: u32, response: Value| json!({ "match": { "userMessage": "mend", "turnIndex": n }, "response": response });
+    let turn =
+        |n: u32, response: Value| json!({ "match": { "userMessage": "mend", "turnIndex": n }, "response": response });
     let right = json!({ "toolCalls": [call("call_b", "Bern")] });
     let fixtures = vec![turn(0, wrong), turn(1, right), turn(2, json!({ "content": "Mended." }))];
     let Some(server) = Aimock::start(fixtures) else { return };
