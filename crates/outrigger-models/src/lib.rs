@@ -25,4 +25,4 @@ pub use choice::{ModelChoice, OpenOptions, Progress, Watch, model};
 pub use choice::{anthropic, openai};
 pub use providers::{Endpoint, PROVIDERS, Provider};
 #[cfg(feature = "http")]
-pub use wire::Key;
+pub use wire::{Key, is_url_of_this_machine};

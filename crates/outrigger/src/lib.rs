@@ -66,6 +66,8 @@ pub mod prelude {
     pub use outrigger_core::tool;
     pub use outrigger_core::tool::{CancellationToken, IntoToolOutput, ToolContext, ToolError, ToolOutput};
     pub use outrigger_models::model;
+    #[cfg(feature = "http")]
+    pub use outrigger_models::{Key, anthropic, openai};
 }
 
 /// The README's program compiles.

@@ -9,7 +9,7 @@ pub(crate) fn frames(step: &ScriptStep) -> Frames {
     let mut writer = Writer { frames: Frames::new(), block: 0 };
     let usage = step.usage.unwrap_or_default();
     let fresh = usage.input.saturating_sub(usage.cached);
-    let counted = json!({ "input_tokens": fresh, "cache_read_input_tokens": usage.cached, "output_tokens": 1 });
+    let counted = json!({ "input_tokens": fresh, "cache_read_input_tokens": usage.cached, "output_tokens": 0 });
     writer.event(
         "message_start",
         json!({ "message": {

@@ -55,8 +55,13 @@ pub(crate) fn check(options: &Check) -> Result<u8, Failure> {
 fn report(options: &Check) -> Result<Report, Failure> {
     let setup = Setup::load(options.agent.agent.as_deref())?;
     block_on(async {
-        let agent = setup.build(options.model.model.as_deref(), |builder| builder).await?;
-        Ok(agent.describe().clone())
+        let asked = options.model.model.as_deref();
+        let agent = setup.build(asked, |builder| builder).await?;
+        let mut report = agent.describe().clone();
+        let routes =
+            setup.routes(asked)?.into_iter().map(|route| Note { source: "model".into(), message: route.into() });
+        report.notes.splice(0..0, routes);
+        Ok(report)
     })
 }
 

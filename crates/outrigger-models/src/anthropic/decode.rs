@@ -19,29 +19,23 @@ const MOST_BLOCKS: usize = 4096;
 /// The most bytes of blocks that are held, because they go back as they came or are not over yet.
 const MOST_HELD: usize = 64 << 20;
 
-/// One event, whichever it is.
+/// One event, whichever it is. Fields of events that are not known may be anything.
 #[derive(Debug, Deserialize)]
 struct Event<'a> {
     #[serde(rename = "type", default)]
-    kind: Option<String>,
+    kind: Option<Value>,
     #[serde(default)]
-    index: Option<u64>,
+    index: Option<Value>,
     #[serde(default)]
-    message: Option<Start>,
-    #[serde(default)]
-    content_block: Option<Fields>,
+    message: Option<Value>,
+    #[serde(default, borrow)]
+    content_block: Option<&'a RawValue>,
     #[serde(default, borrow)]
     delta: Option<&'a RawValue>,
     #[serde(default)]
     usage: Option<Value>,
     #[serde(default)]
     error: Option<Value>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Start {
-    #[serde(default)]
-    usage: Option<Value>,
 }
 
 /// What ends a message.
@@ -105,22 +99,25 @@ impl Decoder {
             }
             Err(_) => return Ok(()),
         };
-        match event.kind.as_deref().unwrap_or(name) {
+        let index = event.index.as_ref().and_then(Value::as_u64);
+        match event.kind.as_ref().and_then(Value::as_str).unwrap_or(name) {
             "message_start" => {
-                if let Some(usage) = event.message.and_then(|start| start.usage) {
-                    self.count(&usage, out);
+                let usage = event.message.as_ref().and_then(|start| start.get("usage"));
+                if let Some(usage) = usage.filter(|usage| usage.is_object()) {
+                    self.count(usage, out);
                 }
             }
-            "content_block_start" => self.start(event.index, event.content_block.unwrap_or_default(), out)?,
+            "content_block_start" => {
+                if let Some(block) = event.content_block {
+                    self.start(index, block, out)?;
+                }
+            }
             "content_block_delta" => {
                 if let Some(delta) = event.delta {
-                    self.add(event.index, delta, out)?;
+                    self.add(index, delta, out)?;
                 }
             }
-            "content_block_stop" => {
-                let index = event.index.or_else(|| self.newest());
-                self.close(index, out);
-            }
+            "content_block_stop" => self.close(index.or_else(|| self.newest()), out),
             "message_delta" => {
                 let ending = event.delta.and_then(|delta| serde_json::from_str::<Ending>(delta.get()).ok());
                 self.stop_reason = ending.and_then(|ending| ending.stop_reason).or(self.stop_reason.take());
@@ -141,9 +138,11 @@ impl Decoder {
         Ok(())
     }
 
-    fn start(&mut self, index: Option<u64>, fields: Fields, out: &mut Vec<Part>) -> Result<(), ModelError> {
+    fn start(&mut self, index: Option<u64>, block: &RawValue, out: &mut Vec<Part>) -> Result<(), ModelError> {
+        let fields: Fields =
+            serde_json::from_str(block.get()).map_err(|error| broken("a block cannot be read").with_source(error))?;
         let index = index.unwrap_or_else(|| self.newest().map_or(0, |newest| newest.saturating_add(1)));
-        self.hold(fields.iter().map(|(name, value)| name.len().saturating_add(value.get().len())).sum())?;
+        self.hold(block.get().len())?;
         let block = match fields.text("type").as_deref() {
             Some("text") => Block::text(fields, self.after_text),
             Some("thinking") => Block::thinking(fields),

@@ -15,6 +15,7 @@ use serde_json::value::RawValue;
 
 use super::prompts;
 use crate::wire::arguments::object_text;
+use crate::wire::frame::framed;
 
 /// What pictures may be (`base64_image_source_param.py`, anthropic 2.14.0).
 const PICTURES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
@@ -159,7 +160,7 @@ fn say(blocks: &mut Blocks, profile: &ModelProfile, message: &Message) {
             }
         }
         Message::Context(context) if context.text.trim().is_empty() => {}
-        Message::Context(context) => blocks.text(&prompts::context(&context.source, &context.text)),
+        Message::Context(context) => blocks.text(&framed(&context.source, &context.text)),
         Message::Assistant(said) => assistant(blocks, profile, said),
         Message::Results(results) => results.results.iter().for_each(|result| answer(blocks, profile, result)),
         _ => {}

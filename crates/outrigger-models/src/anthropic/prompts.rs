@@ -1,7 +1,5 @@
 //! Text the model reads that this wire adds.
 
-use std::borrow::Cow;
-
 /// The content of a result without any: an empty one is refused.
 pub(super) const NO_OUTPUT: &str = "(no output)";
 
@@ -13,17 +11,6 @@ pub(super) const PLACEHOLDER_TOOL: &str =
 /// What stands for a picture that cannot be sent.
 pub(super) fn picture(media_type: &str) -> String {
     format!("(a picture of type {media_type} that cannot be shown here)")
-}
-
-/// Text that the harness adds, framed as data. The text cannot end its own frame.
-pub(super) fn context(source: &str, text: &str) -> String {
-    let source = source.replace(['"', '<', '>'], "'");
-    let text = if text.contains("</context") {
-        Cow::Owned(text.replace("</context", "<\\/context"))
-    } else {
-        Cow::Borrowed(text)
-    };
-    format!("<context source=\"{source}\">\n{text}\n</context>")
 }
 
 /// The schema of an answer, for models that cannot be held to it.

@@ -32,12 +32,14 @@ pub(crate) struct Quirks {
     pub(crate) reasoning: Replay,
     /// Whether `stream_options` may ask for the usage; where it may not, the usage comes unasked.
     pub(crate) asks_usage: bool,
-    /// How the answer's limit is called, where one must be told.
-    pub(crate) output_limit: Option<&'static str>,
+    /// How the answer's limit is called, where one must be told, and the most that is asked for.
+    pub(crate) output_limit: Option<(&'static str, u64)>,
     /// Whether tools must be declared when history has calls.
     pub(crate) wants_tools: bool,
     /// Whether the assistant must speak between results and the user, and the user or a tool last.
     pub(crate) strict_order: bool,
+    /// What pictures may be.
+    pub(crate) pictures: &'static [&'static str],
     /// Whether functions may be strict, and answers be held to a schema beside tools, for models that can.
     pub(crate) strict: bool,
 }
@@ -81,12 +83,15 @@ const PLAIN: Quirks = Quirks {
     output_limit: None,
     wants_tools: false,
     strict_order: false,
+    pictures: &["image/jpeg", "image/png", "image/webp", "image/gif"],
     strict: false,
 };
 
-/// Servers on one's own machine: chat templates that take the length of the content fail on `null`
-/// (mlx-lm #1399 is one of that kind), and an empty text is taken by all.
-const LOCAL: Quirks = Quirks { no_content: NoContent::Empty, ..PLAIN };
+/// Servers on one's own machine: chat templates that take the length of the content fail on `null`, and an empty text
+/// is taken by all. Ollama knows three types of pictures and refuses a request with another (ollama/ollama
+/// `openai/openai.go`, read on 2026-12-01).
+const LOCAL: Quirks =
+    Quirks { no_content: NoContent::Empty, pictures: &["image/jpeg", "image/png", "image/webp"], ..PLAIN };
 
 const fn hosted(name: &'static str, base_url: &'static str, key_variable: &'static str, quirks: Quirks) -> Server {
     Server { name, base_url: Some(base_url), key_variable, needs_key: true, quirks }
@@ -98,7 +103,7 @@ const fn local(name: &'static str, base_url: &'static str, key_variable: &'stati
 
 /// The servers, in the order they are listed to people. Addresses of local ones have no name in them: `localhost` may
 /// be `::1`, where most of them do not listen.
-pub const SERVERS: &[Server] = &[
+pub static SERVERS: &[Server] = &[
     hosted("openai", "https://api.openai.com/v1", "OPENAI_API_KEY", Quirks { strict: true, ..PLAIN }),
     // `https://RESOURCE.openai.azure.com/openai/v1`; the key goes in a header of its own
     // (<https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle>, from memory).
@@ -109,13 +114,14 @@ pub const SERVERS: &[Server] = &[
         needs_key: true,
         quirks: Quirks { key_header: ("api-key", ""), strict: true, ..PLAIN },
     },
-    // The assistant's `reasoning` is part of a message there (ollama/ollama `openai/openai.go`).
+    // The assistant's `reasoning` is part of a message there (ollama/ollama `openai/openai.go`, read on 2026-12-01).
     local(
         "ollama",
         "http://127.0.0.1:11434/v1",
         "OLLAMA_API_KEY",
         Quirks { reasoning: Replay::Written("reasoning"), ..LOCAL },
     ),
+    // `reasoning` is what it reads in messages; `reasoning_content` is dropped (vllm-project/vllm #38488, 2026-03-29).
     local(
         "vllm",
         "http://127.0.0.1:8000/v1",
@@ -162,7 +168,10 @@ const MISTRAL: Quirks = Quirks {
 /// «If the request carries tools, the `reasoning_content` of all assistant messages must be passed back in all later
 /// requests», else 400 (<https://api-docs.deepseek.com/guides/thinking_mode>, read on 2026-12-01). A message that
 /// leaves the field out because the model thought nothing is refused too (deepseek-ai/deepseek-harness discussions
-/// #739 and #1850); in requests without tools the field is ignored.
+/// #739 and #1850); in requests without tools the field is ignored. The answer's limit has been far under what the
+/// models can where nothing was asked for, and DeepSeek's own adapter asks for much (deepseek-ai/deepseek-harness,
+/// `packages/llm/llm-deepseek`), so a limit is told: as
+/// much as an answer may need, since it is taken from the context.
 const DEEPSEEK: Quirks =
     Quirks { no_content: NoContent::Empty, reasoning: Replay::Always("reasoning_content"), ..PLAIN };
 

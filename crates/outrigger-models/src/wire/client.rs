@@ -150,6 +150,12 @@ pub(crate) fn is_this_machine(url: &Url) -> bool {
     host == "localhost" || host.ends_with(".localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
+/// Whether a URL is of a server on this machine. Text that is no URL is not.
+#[must_use]
+pub fn is_url_of_this_machine(url: &str) -> bool {
+    Url::parse(url.trim()).is_ok_and(|url| is_this_machine(&url))
+}
+
 /// A proxy by its URL, with name and password if it wants them.
 pub(crate) fn proxy(text: &str) -> Result<ProxyChoice, ModelError> {
     // The text may hold a password: it is not repeated.

@@ -158,7 +158,8 @@ impl Drop for Running {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::time::Instant;
 

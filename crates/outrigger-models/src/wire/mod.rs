@@ -10,13 +10,16 @@ mod http;
 mod key;
 pub(crate) mod open;
 mod redact;
-mod sse;
+pub(crate) mod sse;
 mod wait;
 
+#[cfg(test)]
+pub(crate) mod peers;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use body::Body;
+pub use client::is_url_of_this_machine;
 pub use key::Key;
 pub(crate) use open::{open, route};
 

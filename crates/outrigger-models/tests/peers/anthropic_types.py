@@ -34,9 +34,10 @@ def forbid_unknown_keys():
 
 
 def whole(value):
-    """Iterables are validated when they are read, not before; blocks of answers are taken as they are."""
+    """Iterables are validated when they are read, not before; blocks of answers, which are taken too, allow any key."""
     if isinstance(value, pydantic.BaseModel):
-        return value.model_dump(mode="json", exclude_unset=True)
+        assert not value.model_extra, f"unknown keys in a block: {value.model_extra}"
+        return {name: whole(getattr(value, name)) for name in value.model_fields_set}
     if isinstance(value, dict):
         return {key: whole(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple, Iterator)) or type(value).__name__ == "ValidatorIterator":

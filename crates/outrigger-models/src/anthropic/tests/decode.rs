@@ -2,8 +2,9 @@
 
 use outrigger_core::model::{ModelErrorKind, Part};
 use outrigger_core::transcript::{Finish, Usage};
+use proptest::prelude::*;
 
-use super::support::{decoded, events, told};
+use super::support::{decoded, decoded_in, events, told};
 
 macro_rules! streams {
     ($($name:ident),* $(,)?) => {
@@ -41,6 +42,23 @@ fn streams_mean_what_the_format_says() {
     }
 }
 
+// M3: chunks may be split anywhere, inside a character and inside a line break too.
+#[test]
+fn a_stream_split_at_any_byte_means_the_same() {
+    for (name, stream) in STREAMS {
+        let (whole, error) = decoded(stream);
+        let told = error.map(|error| error.to_string());
+        let bytes = stream.as_bytes();
+        for at in 0..=bytes.len() {
+            let (head, tail) = bytes.split_at(at);
+            let (parts, error) = decoded_in(&[head, tail]);
+            assert_eq!((&parts, error.map(|error| error.to_string())), (&whole, told.clone()), "{name} at {at}");
+        }
+        let single: Vec<&[u8]> = bytes.chunks(1).collect();
+        assert_eq!(decoded_in(&single).0, whole, "{name} byte by byte");
+    }
+}
+
 // M3: pings and unknown events may stand anywhere, and change nothing but that the provider is alive.
 #[test]
 fn noise_between_events_changes_nothing() {
@@ -51,6 +69,7 @@ fn noise_between_events_changes_nothing() {
             noisy.push_str(
                 "event: ping\ndata: {\"type\":\"ping\"}\n\nevent: new\ndata: {\"type\":\"new\",\"index\":0}\n\n",
             );
+            noisy.push_str("data: {\"type\":\"new\",\"index\":\"0\",\"message\":\"hi\",\"content_block\":7}\n\n");
             noisy.push_str(&format!("event: {event}\ndata: {data}\n\n"));
         }
         let loud = |parts: Vec<Part>| parts.into_iter().filter(|part| *part != Part::Alive).collect::<Vec<_>>();
@@ -97,7 +116,7 @@ fn what_makes_no_sense_is_refused() {
     let (_, error) = decoded("event: content_block_delta\ndata: {\"type\":\"content_blo\n\n");
     assert!(error.unwrap().to_string().ends_with(": event \"content_block_delta\" cannot be read"));
     let (_, error) = decoded("data: {\"type\":\"content_blo\n\n");
-    assert!(error.unwrap().to_string().ends_with(": event \"\" cannot be read"));
+    assert!(error.unwrap().to_string().ends_with(": event \"message\" cannot be read"));
 }
 
 // Bounded by construction: an answer cannot have blocks without end.
@@ -183,5 +202,34 @@ fn blocks_side_by_side_keep_their_order() {
 fn the_fuzz_target_knows_sense() {
     for (name, stream) in STREAMS {
         assert_eq!(crate::testing::anthropic_stream(stream), None, "{name}");
+    }
+}
+
+proptest! {
+    // Nothing from outside panics or makes nonsense: streams with pieces left out, doubled and moved.
+    #[test]
+    fn damaged_streams_make_no_nonsense(
+        which in 0..STREAMS.len(),
+        edits in proptest::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0_u8..4), 1..6),
+    ) {
+        let mut lines: Vec<&str> = STREAMS[which].1.split_inclusive('\n').collect();
+        let mut damaged = String::new();
+        for (from, to, edit) in edits {
+            let (from, to) = (from.index(lines.len()), to.index(lines.len()));
+            match edit {
+                0 => drop(lines.remove(from)),
+                1 => lines.insert(to, lines[from]),
+                2 => lines.swap(from, to),
+                _ => {
+                    let at = lines[from].char_indices().nth(to).map_or(0, |(at, _)| at);
+                    lines[from] = lines[from].split_at(at).0;
+                }
+            }
+            if lines.is_empty() {
+                break;
+            }
+        }
+        damaged.extend(lines);
+        prop_assert_eq!(crate::testing::anthropic_stream(&damaged), None);
     }
 }

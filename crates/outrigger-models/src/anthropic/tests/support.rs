@@ -15,6 +15,7 @@ use outrigger_core::transcript::Opaque;
 use serde_json::Value;
 
 use super::super::Messages;
+use crate::wire::sse::{Sse, SseLimits};
 use crate::wire::{Decode as _, Protocol};
 
 /// The events of a stream: name and data.
@@ -30,14 +31,21 @@ pub(super) fn events(stream: &str) -> Vec<(String, String)> {
 
 /// What a stream means, and the error that ends it.
 pub(super) fn decoded(stream: &str) -> (Vec<Part>, Option<ModelError>) {
+    decoded_in(&[stream.as_bytes()])
+}
+
+/// What a stream means that comes in these chunks.
+pub(super) fn decoded_in(chunks: &[&[u8]]) -> (Vec<Part>, Option<ModelError>) {
+    let mut sse = Sse::new(SseLimits::DEFAULT);
     let mut decoder = super::super::decode::Decoder::default();
     let mut parts = Vec::new();
-    for (name, data) in events(stream) {
-        if let Err(error) = decoder.event(&name, &data, &mut parts) {
+    for chunk in chunks {
+        if let Err(error) = sse.feed(chunk, |name, data| decoder.event(name, data, &mut parts)) {
             return (parts, Some(error));
         }
     }
-    let error = decoder.end(&mut parts).err();
+    let told = sse.end(|name, data| decoder.event(name, data, &mut parts));
+    let error = told.and_then(|()| decoder.end(&mut parts)).err();
     (parts, error)
 }
 

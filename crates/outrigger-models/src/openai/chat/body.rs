@@ -1,11 +1,10 @@
 //! A request's body: fragments joined, with what only the whole request can tell put between them.
 
-use outrigger_core::model::{ModelProfile, SealedRequest};
+use outrigger_core::model::SealedRequest;
 use outrigger_core::transcript::Message;
 use serde::Serialize;
 
-use super::{encode, prompts};
-use crate::openai::server::Quirks;
+use super::{Chat, encode, prompts};
 use crate::wire::Body;
 
 #[derive(Serialize)]
@@ -31,37 +30,40 @@ enum Speaker {
 }
 
 /// The whole body.
-pub(super) fn write(profile: &ModelProfile, quirks: &Quirks, request: &SealedRequest) -> Body {
+pub(super) fn write(chat: &Chat, request: &SealedRequest) -> Body {
     let mut body = Body::default();
-    head(&mut body, profile, quirks);
-    if let Some(output) = request.output().filter(|_| profile.native_output) {
+    head(&mut body, chat, request);
+    if let Some(output) = request.output().filter(|_| chat.profile.native_output) {
         body.text(r#","response_format":"#);
         body.shared(&output.wire);
     }
     body.text(r#","messages":["#);
-    let has_system = system(&mut body, profile, request);
-    let has_calls = conversation(&mut body, profile, quirks, request, has_system);
+    let has_system = system(&mut body, chat, request);
+    let has_calls = conversation(&mut body, chat, request, has_system);
     body.text("]");
-    tools(&mut body, quirks, request, has_calls);
+    tools(&mut body, chat, request, has_calls);
     body.text("}");
     body
 }
 
 /// Opens the object.
-fn head(body: &mut Body, profile: &ModelProfile, quirks: &Quirks) {
-    let stream_options = quirks.asks_usage.then_some(StreamOptions { include_usage: true });
-    let head = Head { model: &profile.name.model, stream: true, stream_options };
+fn head(body: &mut Body, chat: &Chat, request: &SealedRequest) {
+    let stream_options = chat.quirks().asks_usage.then_some(StreamOptions { include_usage: true });
+    let head = Head { model: &chat.profile.name.model, stream: true, stream_options };
     let mut json = serde_json::to_vec(&head).unwrap_or_default();
     json.pop();
     body.owned(json);
-    if let (Some(name), Some(limit)) = (quirks.output_limit, profile.output_limit) {
-        body.owned(format!(r#","{name}":{limit}"#));
+    if let (Some((name, most)), Some(limit)) = (chat.quirks().output_limit, chat.profile.output_limit) {
+        body.owned(format!(r#","{name}":{}"#, limit.min(most)));
+    }
+    if chat.quiet_with_tools && !request.tools().is_empty() {
+        body.text(r#","reasoning_effort":"none""#);
     }
 }
 
 /// All system text as one message, the first: some servers and most chat templates take no other.
-fn system(body: &mut Body, profile: &ModelProfile, request: &SealedRequest) -> bool {
-    let schema = request.output().filter(|_| !profile.native_output);
+fn system(body: &mut Body, chat: &Chat, request: &SealedRequest) -> bool {
+    let schema = request.output().filter(|_| !chat.profile.native_output);
     let schema = schema.map(|output| encode::inside_text(&prompts::answer_schema(&output.schema)));
     let mut has_system = false;
     let mut open = |body: &mut Body| {
@@ -83,13 +85,7 @@ fn system(body: &mut Body, profile: &ModelProfile, request: &SealedRequest) -> b
 }
 
 /// The messages; whether there are calls among them.
-fn conversation(
-    body: &mut Body,
-    profile: &ModelProfile,
-    quirks: &Quirks,
-    request: &SealedRequest,
-    has_system: bool,
-) -> bool {
+fn conversation(body: &mut Body, chat: &Chat, request: &SealedRequest, has_system: bool) -> bool {
     let mut has_calls = false;
     let mut is_first = !has_system;
     let mut last = Speaker::Nobody;
@@ -97,9 +93,9 @@ fn conversation(
         if fragment.is_empty() {
             return;
         }
-        let (opens, closes) = speakers(profile, message);
+        let (opens, closes) = speakers(chat, message);
         has_calls |= matches!(message, Message::Assistant(said) if said.calls().next().is_some());
-        if quirks.strict_order && last == Speaker::Tool && opens == Speaker::User {
+        if chat.quirks().strict_order && last == Speaker::Tool && opens == Speaker::User {
             body.text(",");
             body.owned(encode::assistant(prompts::BRIDGE));
         }
@@ -108,7 +104,7 @@ fn conversation(
         is_first = false;
         last = closes;
     });
-    if quirks.strict_order && last == Speaker::Assistant {
+    if chat.quirks().strict_order && last == Speaker::Assistant {
         body.text(",");
         body.owned(encode::user(prompts::GO_ON));
     }
@@ -116,10 +112,10 @@ fn conversation(
 }
 
 /// Who speaks first and last in a message as it is encoded.
-fn speakers(profile: &ModelProfile, message: &Message) -> (Speaker, Speaker) {
+fn speakers(chat: &Chat, message: &Message) -> (Speaker, Speaker) {
     match message {
         Message::Assistant(_) => (Speaker::Assistant, Speaker::Assistant),
-        Message::Results(results) if encode::shows_pictures(profile, results) => (Speaker::Tool, Speaker::User),
+        Message::Results(results) if encode::shows_pictures(chat, results) => (Speaker::Tool, Speaker::User),
         Message::Results(_) => (Speaker::Tool, Speaker::Tool),
         _ => (Speaker::User, Speaker::User),
     }
@@ -127,14 +123,14 @@ fn speakers(profile: &ModelProfile, message: &Message) -> (Speaker, Speaker) {
 
 /// The tools. An empty list is refused by some, so there is none; where calls in history want one, there is a
 /// placeholder.
-fn tools(body: &mut Body, quirks: &Quirks, request: &SealedRequest, has_calls: bool) {
+fn tools(body: &mut Body, chat: &Chat, request: &SealedRequest, has_calls: bool) {
     for (index, tool) in request.tools().iter().enumerate() {
         body.text(if index == 0 { r#","tools":["# } else { "," });
         body.shared(&tool.wire);
     }
     if !request.tools().is_empty() {
         body.text("]");
-    } else if has_calls && quirks.wants_tools {
+    } else if has_calls && chat.quirks().wants_tools {
         body.text(r#","tool_choice":"none","tools":["#);
         body.text(prompts::PLACEHOLDER_TOOL);
         body.text("]");

@@ -2,6 +2,7 @@
 
 use outrigger_core::model::{ModelError, ModelErrorKind, Part};
 use outrigger_core::transcript::Usage;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::calls::{Calls, MOST_CALLS};
@@ -76,11 +77,8 @@ impl Decoder {
             Ok(chunk) => return self.take(chunk, data, out),
             Err(error) => error,
         };
-        // Half a surrogate pair, where a server cut a text between two UTF-16 units.
-        let mended = without_lone_surrogates(data);
-        if *mended != *data
-            && let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(&mended)
-        {
+        let mended = mended(data);
+        if let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(&mended) {
             return self.take(chunk, &mended, out);
         }
         let is_ours = matches!(name, "" | "message") && (data.starts_with('{') || !error.is_data());
@@ -108,6 +106,10 @@ impl Decoder {
         }
         match choice.finish_reason.get().map(finish::reason) {
             Some(Reason::Failed) => Err(refusal::of_event(self.server, "")),
+            // A server that ends twice says the true reason once.
+            Some(Reason::Stop | Reason::Calls) if matches!(self.reason, Some(Reason::Length | Reason::Refused)) => {
+                Ok(())
+            }
             Some(reason) => {
                 self.reason = Some(reason);
                 Ok(())
@@ -195,5 +197,15 @@ impl Decoder {
 
     fn broken(&self, what: &str) -> ModelError {
         ModelError::new(ModelErrorKind::Stream, format!("{}: {what}", self.server))
+    }
+}
+
+/// The same event without half surrogate pairs, where a server cut a text between two UTF-16 units, and with the last of
+/// each name that stands twice in an object.
+fn mended(data: &str) -> String {
+    let mended = without_lone_surrogates(data);
+    match serde_json::from_str::<Value>(&mended) {
+        Ok(value) => value.to_string(),
+        Err(_) => mended.into_owned(),
     }
 }

@@ -4,20 +4,16 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use outrigger_core::model::{Item, ModelProfile, ToolItem};
+use outrigger_core::model::{Item, ToolItem};
 use outrigger_core::transcript::{
     AssistantMessage, AssistantPart, CallResult, Message, OutputPart, ResultsMessage, ToolCall, UserMessage, UserPart,
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{kept, prompts};
-use crate::openai::server::{NoContent, Quirks, Replay};
+use super::{Chat, kept, prompts};
+use crate::openai::server::{NoContent, Replay};
 use crate::wire::{arguments, frame};
-
-/// What pictures may be (<https://developers.openai.com/api/docs/guides/images-vision>, from memory; the four are what
-/// every server of the table that reads pictures takes).
-const PICTURES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
 /// The longest name a function may have (`function_definition.py`, openai-python 3.57.0).
 const LONGEST_NAME: usize = 64;
@@ -43,6 +39,15 @@ enum Content<'a> {
 enum Piece<'a> {
     Text { text: Cow<'a, str> },
     ImageUrl { image_url: ImageUrl },
+}
+
+impl Piece<'_> {
+    fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text { text } => Some(text),
+            Self::ImageUrl { .. } => None,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -123,11 +128,11 @@ struct Schema<'a> {
 
 /// An item as it stands in a request's body. System text is written as it stands inside a JSON text, so that several
 /// become one message.
-pub(super) fn item(profile: &ModelProfile, quirks: &Quirks, item: Item<'_>) -> Arc<[u8]> {
+pub(super) fn item(chat: &Chat, item: Item<'_>) -> Arc<[u8]> {
     match item {
         Item::System(text) => inside_text(text).into(),
-        Item::Message(message) => joined(&said(profile, quirks, message)),
-        Item::Tool(tool) => json(&declaration(tool, quirks.strict)).into(),
+        Item::Message(message) => joined(&said(chat, message)),
+        Item::Tool(tool) => json(&declaration(tool, chat.quirks().strict)).into(),
         Item::Output(tool) => json(&format(tool)).into(),
         _ => Arc::default(),
     }
@@ -151,9 +156,9 @@ pub(super) fn inside_text(text: &str) -> Vec<u8> {
 }
 
 /// Whether the pictures of a result are shown in a message of their own.
-pub(super) fn shows_pictures(profile: &ModelProfile, results: &ResultsMessage) -> bool {
+pub(super) fn shows_pictures(chat: &Chat, results: &ResultsMessage) -> bool {
     let parts = results.results.iter().flat_map(|result| &result.content);
-    parts.into_iter().any(|part| matches!(part, OutputPart::Image(image) if can_show(profile, &image.media_type)))
+    parts.into_iter().any(|part| matches!(part, OutputPart::Image(image) if can_show(chat, &image.media_type)))
 }
 
 /// Plain data of ours always serialises; were that to change, an item is left out rather than half written.
@@ -173,65 +178,69 @@ fn joined(said: &[Said<'_>]) -> Arc<[u8]> {
 }
 
 /// What a message is here: nothing, if it says nothing.
-fn said<'a>(profile: &ModelProfile, quirks: &Quirks, message: &'a Message) -> Vec<Said<'a>> {
+fn said<'a>(chat: &Chat, message: &'a Message) -> Vec<Said<'a>> {
     match message {
-        Message::User(user) => person(profile, user).into_iter().collect(),
+        Message::User(user) => person(chat, user).into_iter().collect(),
         Message::Context(context) if context.text.trim().is_empty() => Vec::new(),
         Message::Context(context) => {
             vec![Said::User { content: Content::Text(frame::framed(&context.source, &context.text).into()) }]
         }
-        Message::Assistant(said) => model(profile, quirks, said).into_iter().collect(),
-        Message::Results(results) => answers(profile, quirks, results),
+        Message::Assistant(said) => model(chat, said).into_iter().collect(),
+        Message::Results(results) => answers(chat, results),
         _ => Vec::new(),
     }
 }
 
-fn person<'a>(profile: &ModelProfile, user: &'a UserMessage) -> Option<Said<'a>> {
+fn person<'a>(chat: &Chat, user: &'a UserMessage) -> Option<Said<'a>> {
     let mut pieces: Vec<Piece<'a>> = Vec::new();
     for part in &user.parts {
         match part {
             UserPart::Text(text) if text.trim().is_empty() => {}
             UserPart::Text(text) => pieces.push(Piece::Text { text: Cow::Borrowed(text) }),
-            UserPart::Image(image) => pieces.push(picture(profile, &image.media_type, &image.data)),
+            UserPart::Image(image) => pieces.push(picture(chat, &image.media_type, &image.data)),
             _ => {}
         }
     }
-    let content = match pieces.as_mut_slice() {
-        [] => return None,
-        [Piece::Text { text }] => Content::Text(std::mem::take(text)),
-        _ => Content::Parts(pieces),
+    if pieces.is_empty() {
+        return None;
+    }
+    // Some servers take a list as one message a part, or not at all; only pictures need one.
+    let texts: Option<Vec<&str>> = pieces.iter().map(Piece::as_text).collect();
+    let content = match texts {
+        Some(texts) => Content::Text(texts.join("\n").into()),
+        None => Content::Parts(pieces),
     };
     Some(Said::User { content })
 }
 
-fn picture<'a>(profile: &ModelProfile, media_type: &str, data: &str) -> Piece<'a> {
-    if can_show(profile, media_type) {
+fn picture<'a>(chat: &Chat, media_type: &str, data: &str) -> Piece<'a> {
+    if can_show(chat, media_type) {
         Piece::ImageUrl { image_url: ImageUrl { url: format!("data:{media_type};base64,{data}") } }
     } else {
         Piece::Text { text: prompts::hidden_picture(media_type).into() }
     }
 }
 
-fn can_show(profile: &ModelProfile, media_type: &str) -> bool {
-    profile.images && PICTURES.contains(&media_type)
+fn can_show(chat: &Chat, media_type: &str) -> bool {
+    chat.profile.images && chat.quirks().pictures.contains(&media_type)
 }
 
 /// What the model said. Reasoning and what only its maker understands go back to their maker alone.
-fn model<'a>(profile: &ModelProfile, quirks: &Quirks, said: &'a AssistantMessage) -> Option<Said<'a>> {
+fn model<'a>(chat: &Chat, said: &'a AssistantMessage) -> Option<Said<'a>> {
     let text = said.text();
     let calls: Vec<&ToolCall> = said.calls().collect();
     if text.trim().is_empty() && calls.is_empty() {
         return None;
     }
-    let is_maker = said.by == profile.name;
+    let is_maker = said.by == chat.profile.name;
     let extras = if is_maker { kept::extra_content(said) } else { BTreeMap::new() };
     let tool_calls = calls.iter().enumerate().map(|(index, call)| Call {
-        id: profile.dialect.call_ids.on_wire(&call.id),
+        id: chat.profile.dialect.call_ids.on_wire(&call.id),
         kind: Function::Function,
         function: Called { name: name(&call.name), arguments: arguments::object_text(&call.arguments) },
         extra_content: extras.get(&index).cloned(),
     });
-    let content = match (text.is_empty(), quirks.no_content) {
+    let content = match (text.is_empty(), chat.quirks().no_content) {
         (true, NoContent::Null) => None,
         _ => Some(text),
     };
@@ -242,7 +251,7 @@ fn model<'a>(profile: &ModelProfile, quirks: &Quirks, said: &'a AssistantMessage
         reasoning_details: if is_maker { kept::reasoning_details(said) } else { None },
         tool_calls: tool_calls.collect(),
     };
-    replay(&mut assistant, quirks.reasoning, said, is_maker);
+    replay(&mut assistant, chat.quirks().reasoning, said, is_maker);
     Some(Said::Assistant(assistant))
 }
 
@@ -274,17 +283,17 @@ fn bridge(text: &'static str) -> Said<'static> {
 }
 
 /// One message a result, and one more for the pictures among them: a tool's message can hold text only.
-fn answers<'a>(profile: &ModelProfile, quirks: &Quirks, results: &'a ResultsMessage) -> Vec<Said<'a>> {
+fn answers<'a>(chat: &Chat, results: &'a ResultsMessage) -> Vec<Said<'a>> {
     let mut pictures: Vec<Piece<'a>> = Vec::new();
     let mut shown = 0_usize;
     let mut said: Vec<Said<'a>> = Vec::new();
     for result in &results.results {
-        let content = answer(profile, result, &mut shown, &mut pictures);
-        let tool_call_id = profile.dialect.call_ids.on_wire(&result.call);
+        let content = answer(chat, result, &mut shown, &mut pictures);
+        let tool_call_id = chat.profile.dialect.call_ids.on_wire(&result.call);
         said.push(Said::Tool { tool_call_id, content: content.into() });
     }
     if !pictures.is_empty() {
-        if quirks.strict_order {
+        if chat.quirks().strict_order {
             said.push(bridge(prompts::BRIDGE));
         }
         said.push(Said::User { content: Content::Parts(pictures) });
@@ -293,16 +302,16 @@ fn answers<'a>(profile: &ModelProfile, quirks: &Quirks, results: &'a ResultsMess
 }
 
 /// What a result says. Its pictures are numbered in the batch and added to `pictures`.
-fn answer<'a>(profile: &ModelProfile, result: &CallResult, shown: &mut usize, pictures: &mut Vec<Piece<'a>>) -> String {
+fn answer<'a>(chat: &Chat, result: &CallResult, shown: &mut usize, pictures: &mut Vec<Piece<'a>>) -> String {
     let mut lines: Vec<Cow<'_, str>> = Vec::new();
     for part in &result.content {
         match part {
             OutputPart::Text(text) => lines.push(Cow::Borrowed(text)),
-            OutputPart::Image(image) if can_show(profile, &image.media_type) => {
+            OutputPart::Image(image) if can_show(chat, &image.media_type) => {
                 *shown = shown.saturating_add(1);
                 lines.push(prompts::picture_below(*shown).into());
                 pictures.push(Piece::Text { text: prompts::picture_above(*shown, &result.name).into() });
-                pictures.push(picture(profile, &image.media_type, &image.data));
+                pictures.push(picture(chat, &image.media_type, &image.data));
             }
             OutputPart::Image(image) => lines.push(prompts::hidden_picture(&image.media_type).into()),
             _ => {}

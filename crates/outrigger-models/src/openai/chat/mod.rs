@@ -22,21 +22,30 @@ use std::sync::Arc;
 
 use outrigger_core::model::{Encode, Item, ModelError, ModelProfile, SealedRequest};
 
-pub(super) use self::decode::Decoder;
 use super::models;
-use super::server::Server;
+use super::server::{Quirks, Server};
 use crate::wire::{Body, Decode, Protocol};
+pub(crate) use decode::Decoder;
 
 /// One model behind chat completions.
 #[derive(Clone, Debug)]
 pub(crate) struct Chat {
     profile: ModelProfile,
     server: &'static Server,
+    /// Whether the model takes no tools here unless it is told not to reason.
+    quiet_with_tools: bool,
 }
 
 /// A model by the server's name of it, such as `gpt-5-mini`.
 pub(crate) fn chat(model: &str, server: &'static Server) -> Chat {
-    Chat { profile: models::profile(model, server), server }
+    let profile = models::profile(model, server);
+    Chat { profile, server, quiet_with_tools: models::is_quiet_with_tools(model, server) }
+}
+
+impl Chat {
+    fn quirks(&self) -> &'static Quirks {
+        &self.server.quirks
+    }
 }
 
 impl Encode for Chat {
@@ -45,7 +54,7 @@ impl Encode for Chat {
     }
 
     fn encode(&self, item: Item<'_>) -> Arc<[u8]> {
-        encode::item(&self.profile, &self.server.quirks, item)
+        encode::item(self, item)
     }
 }
 
@@ -55,11 +64,11 @@ impl Protocol for Chat {
     }
 
     fn key_header(&self) -> (&'static str, &'static str) {
-        self.server.quirks.key_header
+        self.quirks().key_header
     }
 
     fn body(&self, request: &SealedRequest) -> Body {
-        body::write(&self.profile, &self.server.quirks, request)
+        body::write(self, request)
     }
 
     fn decoder(&self) -> Box<dyn Decode> {

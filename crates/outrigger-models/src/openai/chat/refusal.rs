@@ -17,14 +17,15 @@ const OVERFLOW_CODES: [&str; 4] =
 ///   vllm-project/vllm #12165);
 /// - «exceeds the available context size», «Context size has been exceeded»: llama.cpp (ggml-org/llama.cpp #19774);
 /// - «the model is loaded with context length of only 32768 tokens», «Cannot truncate prompt with n_keep (15028) >=
-///   n_ctx (7424)»: LM Studio (lmstudio-ai/lmstudio-bug-tracker #546, anomalyco/opencode #11141);
+///   n_ctx (7424)», «Input length 1581 exceeds context length 1500»: LM Studio (lmstudio-ai/lmstudio-bug-tracker #546,
+///   anomalyco/opencode #11141, lmstudio-ai/model-catalog #38);
 /// - «prompt too long; exceeded max context length»: Ollama, where it does not cut the prompt silently
 ///   (ollama/ollama #17944);
 /// - «Prompt contains … tokens … too large for model with … maximum context length»: Mistral;
 /// - «maximum prompt length is 500000 but the request contains 907154 tokens»: xAI (chenyme/grok2api #693);
 /// - «Request too large for …», a request that alone is over the tokens of a minute, so that waiting does not help:
-///   Groq (ITSpecialist111/ai_automation_suggester #61), OpenAI.
-const OVERFLOW_WORDS: [&str; 16] = [
+///   Groq (ITSpecialist111/ai_automation_suggester #61), OpenAI. The words of Mistral and of Ollama are remembered.
+const OVERFLOW_WORDS: [&str; 17] = [
     "maximum context length",
     "max context length",
     "maximum context size",
@@ -37,6 +38,7 @@ const OVERFLOW_WORDS: [&str; 16] = [
     "cannot truncate prompt with n_keep",
     "exceed context window",
     "exceeds the context window",
+    "exceeds context length",
     "exceeds the model's context",
     "maximum prompt length",
     "prompt is too long",
@@ -52,6 +54,10 @@ const QUOTA: [&str; 6] = [
     "insufficient balance",
     "insufficient credits",
 ];
+
+/// The model wrote a call that the server could not read, which another attempt may mend: Groq
+/// (<https://console.groq.com/docs/tool-use>, from memory).
+const MISWRITTEN: &str = "tool_use_failed";
 
 /// The most characters of a server's message that are passed on.
 const MOST_CHARS: usize = 600;
@@ -74,23 +80,19 @@ pub(super) fn of_response(server: &str, status: u16, body: &str) -> ModelError {
         message => format!("{}: {}", about(&told), shortened(message)),
     };
     let advice = advice(kind, &told, body);
-    ModelError::new(kind, format!("{server} answered {status}{said}{advice}"))
+    ModelError::new(kind, sentences(&format!("{server} answered {status}{said}"), advice))
 }
 
 /// The error that ended a stream.
 pub(super) fn of_event(server: &str, json: &str) -> ModelError {
     let told = read(json);
-    let kind = match kind(told.status, &told, json) {
-        // A request that was malformed would not have been answered at all.
-        ModelErrorKind::Rejected if !is_quota(&told, json) => ModelErrorKind::Unavailable,
-        kind => kind,
-    };
+    let kind = kind(told.status, &told, json);
     let said = match told.message.as_str() {
         "" => " and did not say why".to_owned(),
         message => format!("{}: {}", about(&told), shortened(message)),
     };
     let advice = advice(kind, &told, json);
-    ModelError::new(kind, format!("{server} broke its answer off{said}{advice}"))
+    ModelError::new(kind, sentences(&format!("{server} broke its answer off{said}"), advice))
 }
 
 fn read(json: &str) -> Told {
@@ -163,6 +165,9 @@ fn kind(status: Option<u16>, told: &Told, body: &str) -> ModelErrorKind {
     if is_quota(told, body) || status == Some(402) {
         return ModelErrorKind::Rejected;
     }
+    if told.words.iter().any(|word| word == MISWRITTEN) {
+        return ModelErrorKind::Unavailable;
+    }
     if !matches!(status, Some(401 | 403 | 404)) && is_overflow(told, body) {
         return ModelErrorKind::Overflow;
     }
@@ -218,11 +223,15 @@ fn says(told: &Told, body: &str, signs: &[&str]) -> bool {
 fn advice(kind: ModelErrorKind, told: &Told, body: &str) -> &'static str {
     match kind {
         ModelErrorKind::Rejected if is_quota(told, body) => {
-            "; the account has nothing left: waiting does not help, adding credit does"
+            "The account has nothing left: waiting does not help, adding credit does."
         }
-        ModelErrorKind::Unauthorized => "; is the key right, and may it use this model?",
+        ModelErrorKind::Unauthorized => "Is the key right, and may it use this model?",
         _ => "",
     }
+}
+
+fn sentences(said: &str, advice: &str) -> String {
+    if advice.is_empty() { said.to_owned() } else { format!("{}. {advice}", said.trim_end_matches('.')) }
 }
 
 fn about(told: &Told) -> String {

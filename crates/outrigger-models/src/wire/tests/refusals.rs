@@ -19,7 +19,7 @@ async fn a_refusal_has_its_kind_and_its_wait() {
 #[tokio::test]
 async fn a_refusal_shows_no_key() {
     let escaped = format!("\"{}\"", KEY.replace('/', "\\/"));
-    let masked = format!("wrong key {}***{}", &KEY[..12], &KEY[KEY.len() - 9..]);
+    let masked = format!("wrong key {}***{}", KEY.split_at(12).0, KEY.split_at(KEY.len() - 9).1);
     let bodies = [format!("wrong key {KEY}"), masked, escaped];
     let server =
         Server::start(bodies.iter().map(|body| whole("400 Bad", &format!("x-echo: {KEY}\r\n"), body)).collect()).await;

@@ -123,7 +123,7 @@ impl Shared {
                     Act::Wait(time) => tokio::time::sleep(Duration::from_millis(time)).await,
                     Act::Gate => self.gate.notified().await,
                     Act::Hold => {
-                        while !matches!(socket.read_u8().await, Err(_)) {}
+                        while socket.read_u8().await.is_ok() {}
                         self.left.notify_one();
                         return;
                     }
