@@ -217,9 +217,9 @@ fn arguments(raw: &RawValue) -> Cow<'_, str> {
     if !json.starts_with('"') {
         return Cow::Borrowed(json);
     }
-    if let Ok(text) = serde_json::from_str::<&str>(json) {
-        return Cow::Borrowed(text);
+    // A word borrows where it can: arguments are nearly all quotes, and a first try that fails would cost an error each.
+    match serde_json::from_str::<Word<'_>>(json) {
+        Ok(text) => text.into_text(),
+        Err(_) => Cow::Owned(serde_json::from_str(&without_lone_surrogates(json)).unwrap_or_default()),
     }
-    let text = serde_json::from_str(json).or_else(|_| serde_json::from_str(&without_lone_surrogates(json)));
-    Cow::Owned(text.unwrap_or_default())
 }
