@@ -40,6 +40,7 @@ impl Decode for Decoder {
             _ if self.is_over => {}
             "" => {}
             DONE => self.close(out)?,
+            data if name == "error" => return Err(refusal::of_event(self.server, data)),
             data => self.read(name, data, out)?,
         }
         if out.len() == before {

@@ -88,7 +88,8 @@ pub(super) fn of_event(server: &str, json: &str) -> ModelError {
     let told = read(json);
     let kind = kind(told.status, &told, json);
     let said = match told.message.as_str() {
-        "" => " and did not say why".to_owned(),
+        "" if json.is_empty() || json.starts_with(['{', '<']) => " and did not say why".to_owned(),
+        "" => format!(": {}", shortened(json)),
         message => format!("{}: {}", about(&told), shortened(message)),
     };
     let advice = advice(kind, &told, json);
@@ -128,7 +129,8 @@ fn tell(value: &Value, told: &mut Told) {
                 match fields.get(name) {
                     Some(Value::String(word)) if !told.words.contains(word) => told.words.push(word.clone()),
                     Some(Value::Number(number)) if told.status.is_none() => {
-                        told.status = number.as_u64().and_then(|code| u16::try_from(code).ok());
+                        let code = number.as_u64().and_then(|code| u16::try_from(code).ok());
+                        told.status = code.filter(|code| (400..600).contains(code));
                     }
                     _ => {}
                 }

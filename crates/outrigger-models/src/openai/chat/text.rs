@@ -35,14 +35,14 @@ pub(super) enum Kind {
 }
 
 impl<'a> Word<'a> {
+    /// The text, empty if there is none.
+    pub(super) fn into_text(self) -> Cow<'a, str> {
+        self.0.unwrap_or_default()
+    }
+
     /// The text, if there is any.
     pub(super) fn get(&self) -> Option<&str> {
         self.0.as_deref().filter(|text| !text.is_empty())
-    }
-
-    /// The text; empty if there is none.
-    pub(super) fn into_text(self) -> Cow<'a, str> {
-        self.0.unwrap_or_default()
     }
 }
 

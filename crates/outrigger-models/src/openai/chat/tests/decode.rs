@@ -150,6 +150,16 @@ fn an_answer_has_bounds() {
         (ModelErrorKind::Stream, "mock: the answer has more than 1024 calls")
     );
 
+    // As deep as the parser goes, and deeper, on a test's own small stack.
+    for depth in [50, 118, 5000] {
+        for (open, close) in [(r#"{"content":"#, "}"), ("[", "]"), (r#"[{"thinking":"#, "}]")] {
+            let content = format!("{}\"x\"{}", open.repeat(depth), close.repeat(depth));
+            let event = format!(r#"{{"choices":[{{"delta":{{"content":{content}}}}}]}}"#);
+            let told = Decoder::new("mock").event("", &event, &mut parts);
+            assert_eq!(told.is_ok(), depth * open.matches(['{', '[']).count() < 120, "{depth} of {open}");
+        }
+    }
+
     let mut decoder = Decoder::new("mock");
     let text = json!({ "choices": [{ "delta": { "content": "x".repeat(1 << 20) } }] }).to_string();
     let events = (0..).take_while(|_| decoder.event("", &text, &mut Vec::new()).is_ok()).take(100).count();
