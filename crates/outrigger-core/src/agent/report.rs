@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::catalog::{Catalog, Menu};
+use crate::catalog::{Catalog, Menus};
 use crate::runtime::{AgentModel, Limits, PerModel};
 use crate::transcript::{ModelName, Text};
 
@@ -81,7 +81,7 @@ pub(super) fn make(made: &Made, models: &PerModel<AgentModel>, catalog: &Catalog
     Report {
         features: features(made, models, limits),
         capabilities: capabilities.collect(),
-        notes: notes(catalog, &models.first().menu),
+        notes: notes(catalog, &models.first().menus),
     }
 }
 
@@ -191,14 +191,14 @@ fn shown(name: &ModelName) -> String {
     format!("{}:{}", name.provider, name.model)
 }
 
-fn notes(catalog: &Catalog, menu: &Menu) -> Vec<Note> {
+fn notes(catalog: &Catalog, menus: &Menus) -> Vec<Note> {
     let mut notes = Vec::new();
     for entry in catalog.entries() {
         let mut note = |message: Text| notes.push(Note { source: entry.identity.clone(), message });
         if entry.tool.spec().description.is_empty() {
             note("has no description: a model can only guess what it is for; add a doc comment".into());
         }
-        for loss in menu.item(&entry.identity).iter().flat_map(|item| item.losses.iter()) {
+        for loss in menus.item(&entry.identity).iter().flat_map(|item| item.losses.iter()) {
             let path = if loss.path.is_empty() { "/" } else { &loss.path };
             note(format!("the model's schema cannot say {} at {path}; the binder still enforces it", loss.what).into());
         }

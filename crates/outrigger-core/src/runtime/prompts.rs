@@ -21,6 +21,33 @@ pub(crate) fn unknown_tool(name: &str, nearest: &[Text]) -> String {
     }
 }
 
+/// A container that is open already.
+pub(crate) fn already_open(name: &str) -> String {
+    format!("{name} is open already: call its tools.")
+}
+
+/// A container whose members are too many to show.
+pub(crate) fn open_and_searched(name: &str, members: usize, result: Option<&str>) -> String {
+    let mut text = format!(
+        "{name} is open. It has {members} tools, too many to show: say what you need to `find_tools`, then call what it finds."
+    );
+    if let Some(result) = result {
+        text.push_str("\n\n");
+        text.push_str(result);
+    }
+    text
+}
+
+/// A hidden tool, where only containers may be called.
+pub(crate) fn open_first(name: &str, container: &str) -> String {
+    format!("The tool {name:?} is not open. Call {container:?} first, then call it.")
+}
+
+/// Arguments that do not bind, of a tool the model has not seen yet.
+pub(crate) fn with_schema(problem: &str, name: &str, schema: &str) -> String {
+    format!("{problem}\nThe arguments of {name}: {schema}")
+}
+
 /// A tool that may not be called now.
 pub(crate) fn unavailable(name: &str) -> String {
     format!("The tool {name:?} is not available now.")
