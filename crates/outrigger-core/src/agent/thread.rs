@@ -12,7 +12,7 @@ use crate::handle::RunHandle;
 use crate::runtime::AgentParts;
 use crate::session::{StoreError, ThreadKey};
 use crate::tool::Tool;
-use crate::transcript::{UserMessage, View};
+use crate::transcript::{ContainerClosed, Record, UserMessage, View};
 
 /// A thread of an agent.
 #[derive(Clone)]
@@ -90,6 +90,19 @@ impl Thread {
         let log = self.state.log(&self.parts).await?;
         log.refresh().await?;
         Ok(log.view())
+    }
+
+    /// Closes a container by hand, and those in it. One that is not open stays as it is.
+    ///
+    /// # Errors
+    /// When the store does not take the fact.
+    pub async fn collapse(&self, container: &str) -> Result<(), StoreError> {
+        let log = self.state.log(&self.parts).await?;
+        log.refresh().await?;
+        if log.view().openings().of(container).is_none() {
+            return Ok(());
+        }
+        log.append(None, vec![Record::ContainerClosed(ContainerClosed { container: container.into() })]).await
     }
 
     /// Which thread it is.
