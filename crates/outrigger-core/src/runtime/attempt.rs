@@ -1,5 +1,6 @@
 //! One attempt: a sealed request on the wire, its answer put together, its time-outs watched.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,15 +36,25 @@ impl Attempt<'_> {
         let model = &self.model.model;
         let mut assembler = Assembler::new(model.profile().name.clone());
         let mut watch = Watch::start(performer.run.timeouts());
+        let mut timer = pin!(sleep_until(watch.next_ring()));
+        let mut stopped = pin!(performer.stop.stopped());
         let mut parts = model.stream(Arc::clone(request), performer.run.child());
         loop {
             let part = tokio::select! {
                 biased;
-                _ = performer.stop.stopped() => return Err(self.call.keep_partial(assembler)),
+                _ = &mut stopped => return Err(self.call.keep_partial(assembler)),
                 part = parts.next() => part,
-                error = watch.time_out() => return Err(error),
+                () = &mut timer => match watch.time_out() {
+                    Some(error) => return Err(error),
+                    None => {
+                        timer.as_mut().reset(watch.next_ring());
+                        continue;
+                    }
+                },
             };
-            watch.heard();
+            if watch.heard() {
+                timer.as_mut().reset(watch.next_ring());
+            }
             match part {
                 Some(Ok(part)) => {
                     let id = |given: Option<&CallId>, index| self.call_id(given, index);
@@ -100,48 +111,59 @@ impl Attempt<'_> {
     }
 }
 
-/// Watches an attempt's time-outs. A part that is there already costs a look at the clock, and no timer.
+/// Watches an attempt's time-outs. Hearing more costs a look at the clock: the timer is moved only when it
+/// rings.
 struct Watch {
     timeouts: Timeouts,
     started: Instant,
     last: Option<Instant>,
 }
 
+/// As far away as a timer need be.
+const NEVER: Duration = Duration::from_secs(86_400 * 365);
+
 impl Watch {
     fn start(timeouts: Timeouts) -> Self {
         Self { timeouts, started: Instant::now(), last: None }
     }
 
-    fn heard(&mut self) {
-        self.last = Some(Instant::now());
+    /// Something was said. Tells whether it was the first thing: from then on another time-out counts, which may be
+    /// met before the timer rings.
+    fn heard(&mut self) -> bool {
+        self.last.replace(Instant::now()).is_none()
     }
 
-    /// Waits until a time-out is met.
-    async fn time_out(&self) -> ModelError {
-        let (quiet_since, quiet) = match self.last {
-            Some(last) => (last, self.timeouts.idle),
-            None => (self.started, self.timeouts.first_byte),
-        };
-        let whole = self.started.checked_add(self.timeouts.attempt);
-        match (quiet_since.checked_add(quiet), whole) {
-            (Some(quiet_until), Some(whole)) if whole <= quiet_until => self.over(whole).await,
-            (Some(quiet_until), _) => {
-                sleep_until(quiet_until).await;
-                if self.last.is_some() {
-                    timed_out("fell silent in the middle of its answer", quiet, "idle_timeout")
-                } else {
-                    timed_out("did not answer", quiet, "first_byte_timeout")
-                }
-            }
-            (None, Some(whole)) => self.over(whole).await,
-            (None, None) => std::future::pending().await,
+    /// When the first of the time-outs is met, if nothing more is heard.
+    fn next_ring(&self) -> Instant {
+        self.quiet_until().min(self.whole_until())
+    }
+
+    /// The time-out that is met by now.
+    fn time_out(&self) -> Option<ModelError> {
+        let now = Instant::now();
+        if now >= self.whole_until() {
+            return Some(timed_out("was not done with its answer", self.timeouts.attempt, "attempt_timeout"));
+        }
+        (now >= self.quiet_until()).then(|| match self.last {
+            Some(_) => timed_out("fell silent in the middle of its answer", self.timeouts.idle, "idle_timeout"),
+            None => timed_out("did not answer", self.timeouts.first_byte, "first_byte_timeout"),
+        })
+    }
+
+    fn quiet_until(&self) -> Instant {
+        match self.last {
+            Some(last) => after(last, self.timeouts.idle),
+            None => after(self.started, self.timeouts.first_byte),
         }
     }
 
-    async fn over(&self, whole: Instant) -> ModelError {
-        sleep_until(whole).await;
-        timed_out("was not done with its answer", self.timeouts.attempt, "attempt_timeout")
+    fn whole_until(&self) -> Instant {
+        after(self.started, self.timeouts.attempt)
     }
+}
+
+fn after(start: Instant, time: Duration) -> Instant {
+    start.checked_add(time.min(NEVER)).unwrap_or(start)
 }
 
 fn timed_out(what: &str, after: Duration, limit: &str) -> ModelError {
