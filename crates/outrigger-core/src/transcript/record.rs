@@ -54,6 +54,8 @@ pub enum Record {
     ToolResult(Arc<CallResult>),
     /// A turn ended.
     TurnEnded(TurnEnded),
+    /// Records that could not be relied on were set aside here.
+    RecordsLost(RecordsLost),
     /// A fact of a version or kind this program does not know, kept as it was.
     Unknown(UnknownRecord),
 }
@@ -95,6 +97,19 @@ pub struct TurnEnded {
     pub usage: Usage,
 }
 
+/// The end of a thread was not as it was written and was set aside; the thread goes on from here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordsLost {
+    /// The number of the first record that was set aside.
+    pub from: u64,
+    /// How many were lost, as far as their store could tell.
+    pub count: u64,
+    /// The file or table, and the row.
+    pub place: Text,
+    /// What was wrong there.
+    pub reason: Text,
+}
+
 /// A record this program does not understand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownRecord {
@@ -124,6 +139,7 @@ impl Record {
             Self::ToolIntent(_) => "tool_intent",
             Self::ToolResult(_) => "tool_result",
             Self::TurnEnded(_) => "turn_ended",
+            Self::RecordsLost(_) => "records_lost",
             Self::Unknown(unknown) => &unknown.kind,
         }
     }
@@ -138,6 +154,7 @@ impl Record {
             Self::ToolIntent(body) => to_raw_value(body),
             Self::ToolResult(body) => to_raw_value(body),
             Self::TurnEnded(body) => to_raw_value(body),
+            Self::RecordsLost(body) => to_raw_value(body),
             Self::Unknown(unknown) => RawValue::from_string(unknown.body.to_string()),
         }
     }
@@ -156,6 +173,7 @@ impl Record {
             "tool_intent" => Self::ToolIntent(serde_json::from_str(raw)?),
             "tool_result" => Self::ToolResult(serde_json::from_str(raw)?),
             "turn_ended" => Self::TurnEnded(serde_json::from_str(raw)?),
+            "records_lost" => Self::RecordsLost(serde_json::from_str(raw)?),
             _ => Self::Unknown(UnknownRecord { kind: kind.into(), body: raw.into() }),
         })
     }

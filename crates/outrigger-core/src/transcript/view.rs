@@ -79,7 +79,7 @@ impl View {
                 self.turn = None;
                 self.usage = self.usage.plus(ended.usage);
             }
-            Record::Unknown(_) => {}
+            Record::RecordsLost(_) | Record::Unknown(_) => {}
         }
     }
 
