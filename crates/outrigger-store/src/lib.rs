@@ -6,7 +6,7 @@
 //! | `SqliteStore` | `sqlite` | one file, any number of processes of one machine |
 //! | `PostgresStore` | `postgres` | a server, any number of processes of any number of machines |
 //!
-//! `transfer` carries threads between them as JSON Lines. With the feature `testing`, `conformance` is the suite that
+//! [`transfer`] carries threads between them as JSON Lines. With the feature `testing`, `conformance` is the suite that
 //! all of them pass, for stores of your own.
 //!
 //! Both databases keep a thread as rows with a check over each and all before it, so that whatever another program did
@@ -14,12 +14,17 @@
 
 #[cfg(any(test, feature = "testing"))]
 pub mod conformance;
-#[cfg(feature = "sqlite")]
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod record;
-#[cfg(feature = "sqlite")]
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod rows;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+pub mod transfer;
 
+#[cfg(feature = "postgres")]
+pub use postgres::{PostgresOptions, PostgresStore};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteOptions, SqliteStore};

@@ -105,14 +105,18 @@ impl Walk {
 
     /// The next row.
     pub(crate) fn row(&mut self, row: &Row<'_>) {
-        let fault = match &self.fault {
-            Some(_) => None,
-            None if row.number < self.next || self.next >= self.head.length => Some(DamageReason::Surplus),
-            None if row.number > self.next => Some(DamageReason::Missing),
-            None => self.keep(row).err(),
-        };
-        if let Some(reason) = fault {
-            self.fault = Some((self.next, reason));
+        if self.fault.is_none() {
+            let fault = match row.number {
+                // Two rows of one number: what goes on from behind them would meet both again.
+                number if number < self.next => Some((number, DamageReason::Surplus)),
+                _ if self.next >= self.head.length => Some((self.next, DamageReason::Surplus)),
+                number if number > self.next => Some((self.next, DamageReason::Missing)),
+                _ => self.keep(row).err().map(|reason| (self.next, reason)),
+            };
+            if let Some((from, _)) = &fault {
+                (*from..self.next).for_each(|_| self.kept.pop());
+            }
+            self.fault = fault;
         }
         if self.fault.is_some() {
             self.behind = self.behind.saturating_add(1);
@@ -222,7 +226,7 @@ mod tests {
         assert_eq!(changed(&|rows| drop(rows.remove(2))), found(2, 3, DamageReason::Missing));
         assert_eq!(changed(&|rows| drop(rows.pop())), found(4, 1, DamageReason::Missing));
         assert_eq!(changed(&|rows| rows.clear()), found(0, 5, DamageReason::Missing));
-        assert_eq!(changed(&|rows| rows.insert(3, rows[2].clone())), found(3, 3, DamageReason::Surplus));
+        assert_eq!(changed(&|rows| rows.insert(3, rows[2].clone())), found(2, 3, DamageReason::Surplus));
         assert_eq!(changed(&|rows| rows.push((5, ROOT, text(5)))), found(5, 1, DamageReason::Surplus));
         assert_eq!(changed(&|rows| rows[1].2 = text(7)), found(1, 4, DamageReason::Changed));
         assert_eq!(changed(&|rows| rows[1].1 = ROOT), found(1, 4, DamageReason::Changed));

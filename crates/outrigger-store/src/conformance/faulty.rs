@@ -20,25 +20,35 @@ pub enum When {
     After,
 }
 
-/// Another store, of which one call fails, or all calls are answered late.
+/// Told of each append that is acknowledged: the thread, its new length, and what was appended.
+pub type Watch = Box<dyn Fn(&ThreadKey, u64, &[Envelope]) + Send + Sync>;
+
+/// Another store, of which one call fails, or all calls are answered late, or appends are watched.
 pub struct Faulty {
     inner: Arc<dyn Store>,
     calls: AtomicU64,
     fails: Option<(u64, When)>,
     late: bool,
+    watch: Option<Watch>,
 }
 
 impl Faulty {
     /// The call with this number fails, from 0.
     #[must_use]
     pub fn failing(inner: Arc<dyn Store>, call: u64, when: When) -> Self {
-        Self { inner, calls: AtomicU64::new(0), fails: Some((call, when)), late: false }
+        Self { inner, calls: AtomicU64::new(0), fails: Some((call, when)), late: false, watch: None }
     }
 
     /// Everything is answered some time after it was done.
     #[must_use]
     pub fn late(inner: Arc<dyn Store>) -> Self {
-        Self { inner, calls: AtomicU64::new(0), fails: None, late: true }
+        Self { inner, calls: AtomicU64::new(0), fails: None, late: true, watch: None }
+    }
+
+    /// `watch` is told of each append, just before its caller is.
+    #[must_use]
+    pub fn watched(inner: Arc<dyn Store>, watch: Watch) -> Self {
+        Self { inner, calls: AtomicU64::new(0), fails: None, late: false, watch: Some(watch) }
     }
 
     /// How many calls there were.
@@ -77,7 +87,14 @@ impl Store for Faulty {
         expected: u64,
         records: Arc<[Envelope]>,
     ) -> BoxFuture<'a, Result<u64, StoreError>> {
-        self.around(move || self.inner.append(key, expected, records))
+        Box::pin(async move {
+            let appended = Arc::clone(&records);
+            let length = self.around(move || self.inner.append(key, expected, records)).await?;
+            if let Some(watch) = &self.watch {
+                watch(key, length, &appended);
+            }
+            Ok(length)
+        })
     }
 
     fn read<'a>(&'a self, key: &'a ThreadKey, from: u64) -> BoxFuture<'a, Result<Reading, StoreError>> {

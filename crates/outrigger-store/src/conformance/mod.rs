@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 pub use appends::*;
 pub use faults::*;
-pub use faulty::{Faulty, When};
+pub use faulty::{Faulty, Watch, When};
 pub use forks::*;
 pub use leases::*;
 pub use lists::*;
