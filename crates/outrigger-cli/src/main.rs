@@ -4,6 +4,7 @@
 //! it was not, 2 usage or configuration, 130 a second Ctrl-C.
 
 mod args;
+mod choice;
 mod commands;
 mod failure;
 mod harnesses;

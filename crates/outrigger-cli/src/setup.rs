@@ -2,11 +2,15 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use outrigger::agent::config::AgentFile;
+use futures_util::future::BoxFuture;
+use outrigger::agent::config::{AgentFile, ConfigErrors};
 use outrigger::agent::{Agent, AgentBuilder, BuildError};
-use outrigger::models::{OpenOptions, PROVIDERS, model};
+use outrigger::model::{IntoModel, Model, ModelError};
+use outrigger::models::{OpenOptions, model};
 
+use crate::choice::{Chosen, chosen, overreach};
 use crate::failure::{Failure, FileError};
 use crate::harnesses::{DEFAULT_AGENT, HARNESSES};
 use crate::output::{note, watch};
@@ -26,6 +30,8 @@ const MAX_INPUT: u64 = 16 << 20;
 /// What an agent is made of, before it has a model.
 pub(crate) struct Setup {
     path: Option<PathBuf>,
+    /// Whether somebody named the file; else it was found.
+    named: bool,
     file: AgentFile,
 }
 
@@ -35,8 +41,8 @@ impl Setup {
     pub(crate) fn load(named: Option<&Path>) -> Result<Self, Failure> {
         let found = Path::new(AGENT_FILE);
         match named {
-            Some(path) => Self::read(path),
-            None if found.exists() => Self::read(found),
+            Some(path) => Self::read(path, true),
+            None if found.exists() => Self::read(found, false),
             None => {
                 if let Some(other) = OTHER_FORMATS.iter().find(|name| Path::new(name).exists()) {
                     note(&format!("{other} is not read: agent files are TOML"));
@@ -45,19 +51,19 @@ impl Setup {
                     "no agent file: there are Calculator, Clock and Files, which reads the working directory and changes nothing",
                 );
                 let file = AgentFile::read(DEFAULT_AGENT, HARNESSES, Path::new("."));
-                Ok(Self { path: None, file: file.map_err(|errors| Failure::in_file(None, errors))? })
+                Ok(Self { path: None, named: false, file: file.map_err(|errors| Failure::in_file(None, errors))? })
             }
         }
     }
 
-    fn read(path: &Path) -> Result<Self, Failure> {
+    fn read(path: &Path, named: bool) -> Result<Self, Failure> {
         if path.extension().is_some_and(|extension| ["json", "yaml", "yml"].iter().any(|other| extension == *other)) {
             return Err(Failure::file(path, "agent files are TOML; this one is named as something else"));
         }
         let text = read_file(path)?;
         let file = AgentFile::read(&text, HARNESSES, directory(path));
         let file = file.map_err(|errors| Failure::in_file(Some(path), errors))?;
-        Ok(Self { path: Some(path.to_owned()), file })
+        Ok(Self { path: Some(path.to_owned()), named, file })
     }
 
     /// What the file says.
@@ -76,33 +82,67 @@ impl Setup {
         asked: Option<&str>,
         change: impl FnOnce(AgentBuilder) -> AgentBuilder,
     ) -> Result<Agent, Failure> {
-        let asked = asked.filter(|choice| !choice.trim().is_empty());
-        let choice = match (asked, &self.file.config.model) {
-            (Some(choice), _) => choice.to_owned(),
-            (None, Some(choice)) => from_directory(choice, self.path.as_deref().map_or(Path::new("."), directory)),
-            (None, None) => {
-                note(&format!(
-                    "no model is configured: using {DEFAULT_MODEL:?}; choose with --model, OUTRIGGER_MODEL or `model` in an agent file"
-                ));
-                DEFAULT_MODEL.to_owned()
-            }
-        };
-        let model = model(choice).with_options(OpenOptions { watch: Some(watch()), ..OpenOptions::default() });
-        let built = change(self.builder()).model(model).build().await;
-        built.map_err(|error| self.explain(error, asked.is_some()))
+        let chosen = self.chosen(asked)?;
+        // Opened here once, to know which of several is to blame.
+        let opened: Vec<Opened> = chosen.iter().map(|one| Opened(one.choice.open())).collect();
+        let failed = chosen.iter().zip(&opened).filter(|(_, opened)| opened.0.is_err());
+        let failed: Vec<Option<String>> = failed.map(|(one, _)| one.pointer.clone()).collect();
+        let mut builder = change(self.builder());
+        for (index, model) in opened.into_iter().enumerate() {
+            builder = if index == 0 { builder.model(model) } else { builder.fallback(model) };
+        }
+        builder.build().await.map_err(|error| self.explain(error, &failed))
     }
 
-    /// A model that the file names, and that cannot be used, is an error of the file.
-    fn explain(&self, error: BuildError, asked: bool) -> Failure {
+    /// How the models over HTTP are reached, each in a line.
+    #[cfg(feature = "http")]
+    pub(crate) fn routes(&self, asked: Option<&str>) -> Result<Vec<String>, Failure> {
+        let chosen = self.chosen(asked)?;
+        let routes = chosen.iter().filter_map(|one| Some(format!("{}: {}", one.choice.as_str(), one.choice.route()?)));
+        Ok(routes.collect())
+    }
+
+    fn chosen(&self, asked: Option<&str>) -> Result<Vec<Chosen>, Failure> {
+        let asked = asked.filter(|choice| !choice.trim().is_empty());
+        if let (Some(path), false) = (&self.path, self.named) {
+            let errors = overreach(&self.file, path);
+            if !errors.is_empty() {
+                return Err(Failure::in_file(Some(path), ConfigErrors { errors }));
+            }
+        }
+        let chosen = chosen(&self.file, self.path.as_deref().map_or(Path::new("."), directory), asked);
+        if !chosen.is_empty() {
+            return Ok(chosen);
+        }
+        note(&format!(
+            "no model is configured: using {DEFAULT_MODEL:?}; choose with --model, OUTRIGGER_MODEL or `model` in an agent file"
+        ));
+        let options = OpenOptions { watch: Some(watch()), ..OpenOptions::default() };
+        Ok(vec![Chosen { choice: model(DEFAULT_MODEL).with_options(options), pointer: None }])
+    }
+
+    /// A model that the file names, and that cannot be used, is an error of the file. `failed` says where each of those
+    /// stands, in order.
+    fn explain(&self, error: BuildError, failed: &[Option<String>]) -> Failure {
         let mut failure = Failure::from(error);
-        let from_file = !asked && self.file.config.model.is_some();
-        if let (Failure::Config(errors), true) = (&mut failure, from_file) {
-            for error in errors.iter_mut().filter(|error| error.kind.starts_with("model.")) {
-                let placed = self.file.error("/model", std::mem::take(&mut error.message), error.suggestion.take());
+        if let Failure::Config(errors) = &mut failure {
+            let of_models = errors.iter_mut().filter(|error| error.kind.starts_with("model."));
+            for (error, pointer) in of_models.zip(failed) {
+                let Some(pointer) = pointer else { continue };
+                let placed = self.file.error(pointer, std::mem::take(&mut error.message), error.suggestion.take());
                 *error = FileError::placed(self.path.as_deref(), &error.kind, placed);
             }
         }
         failure
+    }
+}
+
+/// A model that was looked up already.
+struct Opened(Result<Arc<dyn Model>, ModelError>);
+
+impl IntoModel for Opened {
+    fn into_model(self) -> BoxFuture<'static, Result<Arc<dyn Model>, ModelError>> {
+        Box::pin(std::future::ready(self.0))
     }
 }
 
@@ -111,17 +151,6 @@ fn directory(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
-    }
-}
-
-/// A model whose string names a file names it from the directory of the agent file.
-fn from_directory(choice: &str, directory: &Path) -> String {
-    let Some((name, rest)) = choice.split_once(':') else { return choice.to_owned() };
-    let names_a_file = PROVIDERS.iter().any(|provider| provider.name == name && provider.takes.contains("FILE"));
-    if names_a_file && !rest.is_empty() && directory != Path::new(".") {
-        format!("{name}:{}", directory.join(rest).display())
-    } else {
-        choice.to_owned()
     }
 }
 

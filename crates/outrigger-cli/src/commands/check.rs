@@ -55,8 +55,14 @@ pub(crate) fn check(options: &Check) -> Result<u8, Failure> {
 fn report(options: &Check) -> Result<Report, Failure> {
     let setup = Setup::load(options.agent.agent.as_deref())?;
     block_on(async {
-        let agent = setup.build(options.model.model.as_deref(), |builder| builder).await?;
-        Ok(agent.describe().clone())
+        let asked = options.model.model.as_deref();
+        let agent = setup.build(asked, |builder| builder).await?;
+        let mut report = agent.describe().clone();
+        #[cfg(feature = "http")]
+        for route in setup.routes(asked)? {
+            report.notes.insert(0, Note { source: "model".into(), message: route.into() });
+        }
+        Ok(report)
     })
 }
 

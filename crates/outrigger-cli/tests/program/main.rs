@@ -9,5 +9,6 @@ mod chat;
 mod check;
 mod interrupt;
 mod lists;
+mod over_http;
 mod run;
 mod tools;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::catalog::{Catalog, Menu};
+use crate::catalog::Catalog;
 use crate::runtime::{AgentModel, Limits, PerModel};
 use crate::transcript::{ModelName, Text};
 
@@ -81,7 +81,7 @@ pub(super) fn make(made: &Made, models: &PerModel<AgentModel>, catalog: &Catalog
     Report {
         features: features(made, models, limits),
         capabilities: capabilities.collect(),
-        notes: notes(catalog, &models.first().menu),
+        notes: notes(catalog, models),
     }
 }
 
@@ -191,8 +191,13 @@ fn shown(name: &ModelName) -> String {
     format!("{}:{}", name.provider, name.model)
 }
 
-fn notes(catalog: &Catalog, menu: &Menu) -> Vec<Note> {
-    let mut notes = Vec::new();
+fn notes(catalog: &Catalog, models: &PerModel<AgentModel>) -> Vec<Note> {
+    let of_models = models.iter().map(|one| one.model.profile()).flat_map(|profile| {
+        let source: Text = shown(&profile.name).into();
+        profile.notes.iter().map(move |message| Note { source: source.clone(), message: message.clone() })
+    });
+    let mut notes: Vec<Note> = of_models.collect();
+    let menu = &models.first().menu;
     for entry in catalog.entries() {
         let mut note = |message: Text| notes.push(Note { source: entry.identity.clone(), message });
         if entry.tool.spec().description.is_empty() {

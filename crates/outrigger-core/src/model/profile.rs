@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use outrigger_contract::SchemaProfile;
 
-use crate::transcript::{Dialect, ModelName};
+use crate::transcript::{Dialect, ModelName, Text};
 
 /// What sealing must know of a model. A provider module makes one a model; unknown models get safe defaults.
 #[derive(Clone, Debug)]
@@ -23,6 +23,8 @@ pub struct ModelProfile {
     pub images: bool,
     /// Whether it can be held to a schema in what it answers, without a tool.
     pub native_output: bool,
+    /// What someone who uses it should know; shown in an agent's report.
+    pub notes: Vec<Text>,
 }
 
 impl ModelProfile {
@@ -37,6 +39,7 @@ impl ModelProfile {
             output_limit: None,
             images: false,
             native_output: false,
+            notes: Vec::new(),
         }
     }
 }

@@ -19,8 +19,8 @@ pub use dialect::{CallIdRule, Dialect};
 pub use ids::{CallId, RunId, SessionId, Text, ThreadId, TurnId};
 pub use legality::{Illegal, Legal, Legality};
 pub use message::{
-    AssistantMessage, AssistantPart, CallResult, CallStatus, ContextMessage, Finish, Message, ModelName, ModelResponse,
-    Opaque, OutputPart, ResultsMessage, ToolCall, Usage, UserMessage, UserPart,
+    AssistantMessage, AssistantPart, CallResult, CallStatus, ContextMessage, Finish, Image, Message, ModelName,
+    ModelResponse, Opaque, OutputPart, ResultsMessage, ToolCall, Usage, UserMessage, UserPart,
 };
 pub use question::{Answer, Question};
 pub use record::{

@@ -22,6 +22,13 @@ impl Body {
         self.push(Bytes::from_owner(Arc::clone(fragment)));
     }
 
+    /// Adds a fragment without its last byte, so that something can be put before what closes it.
+    pub(crate) fn shared_unclosed(&mut self, fragment: &Arc<[u8]>) {
+        let mut piece = Bytes::from_owner(Arc::clone(fragment));
+        piece.truncate(fragment.len().saturating_sub(1));
+        self.push(piece);
+    }
+
     /// Adds what was made for this request.
     pub(crate) fn owned(&mut self, made: impl Into<Vec<u8>>) {
         self.push(Bytes::from(made.into()));

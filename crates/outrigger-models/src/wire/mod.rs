@@ -1,8 +1,27 @@
 //! What providers over HTTP have in common: bodies out, streamed events in.
 
+mod answer;
+pub(crate) mod arguments;
 mod body;
+mod client;
+mod command;
+pub(crate) mod frame;
+mod http;
+mod key;
+pub(crate) mod open;
+mod redact;
+pub(crate) mod sse;
+mod wait;
+
+#[cfg(test)]
+pub(crate) mod peers;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use body::Body;
+pub use client::is_url_of_this_machine;
+pub use key::Key;
+pub(crate) use open::{open, route};
 
 use outrigger_core::model::{Encode, ModelError, Part, SealedRequest};
 
@@ -32,8 +51,14 @@ pub(crate) trait Protocol: Encode + 'static {
 /// Reads the events of one streamed answer. A wire's quirks end here.
 pub(crate) trait Decode: Send {
     /// Takes one event of the stream and adds what it means to `out`, in order. An event that is not known adds
-    /// [`Part::Alive`].
+    /// [`Part::Alive`]. An event without a name is called `message`.
     fn event(&mut self, name: &str, data: &str, out: &mut Vec<Part>) -> Result<(), ModelError>;
+
+    /// Whether the events have said that the answer is over. What comes after is not read: some servers leave the
+    /// connection open.
+    fn is_done(&self) -> bool {
+        false
+    }
 
     /// The stream is over: adds what was held back, [`Part::Finish`] last. A stream that was cut off is an error.
     fn end(&mut self, out: &mut Vec<Part>) -> Result<(), ModelError>;

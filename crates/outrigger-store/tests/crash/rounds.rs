@@ -172,7 +172,9 @@ fn assert_legal(view: &View) {
     }
     let mut legality = Legality::new(Arc::new(Dialect::chat()));
     repaired.messages().with(|messages: &[Arc<Message>]| messages.iter().for_each(|message| legality.push(message)));
-    if let Err(illegal) = legality.prove(&[]) {
+    // A process that was killed before it appended anything leaves nothing that would be sent.
+    let empty = repaired.messages().is_empty();
+    if let Some(illegal) = legality.prove(&[]).err().filter(|_| !empty) {
         panic!("the thread is not legal: {illegal}");
     }
 }

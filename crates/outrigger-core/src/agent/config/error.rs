@@ -58,23 +58,48 @@ impl ConfigError {
             Code::UnknownProperty | Code::WrongCase | Code::DuplicateKey => places.key(&path),
             _ => places.value(&path),
         };
-        Self::new(place, &path, message(issue), suggestion(issue))
+        Self::new(place, &path, message(issue, &path), suggestion(issue, &path))
     }
 }
 
-fn message(issue: &Issue) -> String {
+/// Whether what stands there may be a secret, put there in clear by mistake.
+fn may_be_secret(path: &str) -> bool {
+    path.starts_with("/model/") && path.split('/').any(|step| matches!(step, "key" | "headers" | "proxy"))
+}
+
+/// What was found, as far as it may be shown.
+fn shown<'a>(found: &'a str, path: &str) -> &'a str {
+    let hidden = may_be_secret(path);
+    match found.as_bytes().first() {
+        Some(b'"') if hidden => "a string, which is not shown",
+        Some(b'{') if hidden || path.starts_with("/model") => "an object",
+        Some(b'[') if hidden || path.starts_with("/model") => "an array",
+        _ if hidden => "another value",
+        _ => found,
+    }
+}
+
+fn message(issue: &Issue, at: &str) -> String {
     let Issue { path, code, expected, found, .. } = issue;
     let key = path.rsplit('/').next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
     match code {
         Code::Missing => format!("the key {key:?} is missing: expected {expected}"),
         Code::UnknownProperty | Code::WrongCase => format!("unknown key {key:?}"),
-        _ => format!("expected {expected}, found {found}"),
+        _ => format!("expected {expected}, found {}", shown(found, at)),
     }
 }
 
 /// Where the binder has no near name, the names there are.
-fn suggestion(issue: &Issue) -> Option<String> {
-    issue.hint.clone().or_else(|| match issue.code {
+fn suggestion(issue: &Issue, at: &str) -> Option<String> {
+    if at.ends_with("/key") && may_be_secret(at) {
+        return Some("say where the key is: `{ env = … }`, `{ file = … }` or `{ command = […] }`".to_owned());
+    }
+    // A hint may repeat the value.
+    let hint = issue
+        .hint
+        .as_ref()
+        .filter(|_| !may_be_secret(at) || matches!(issue.code, Code::UnknownProperty | Code::WrongCase));
+    hint.cloned().or_else(|| match issue.code {
         Code::UnknownProperty | Code::WrongCase => Some(format!("expected {}", issue.expected)),
         _ => None,
     })

@@ -1,6 +1,6 @@
 //! An agent file, read as a whole.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use outrigger_contract::WirePlan;
@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::document::{Document, LIMITS};
 use super::error::{ConfigError, ConfigErrors};
 use super::harness::{HarnessType, Problem, open};
+use super::model::ModelPlan;
 use super::places::Places;
 use super::types::{AgentConfig, HarnessEntry};
 use crate::agent::{Agent, AgentBuilder};
@@ -21,6 +22,7 @@ pub struct AgentFile {
     /// The harnesses, in order.
     pub harnesses: Vec<Arc<dyn Harness>>,
     places: Places,
+    base: PathBuf,
 }
 
 impl AgentFile {
@@ -41,8 +43,11 @@ impl AgentFile {
         };
         let (harnesses, found) = harnesses(&entries, types, base, document.places());
         errors.extend(found);
+        errors.extend(config.iter().flat_map(|config| config.model_errors(document.places())));
         match config {
-            Some(config) if errors.is_empty() => Ok(Self { config, harnesses, places: document.places().clone() }),
+            Some(config) if errors.is_empty() => {
+                Ok(Self { config, harnesses, places: document.places().clone(), base: base.to_owned() })
+            }
             _ => Err(ConfigErrors::sorted(errors)),
         }
     }
@@ -58,6 +63,12 @@ impl AgentFile {
             builder = builder.instructions(instructions.as_str());
         }
         self.harnesses.iter().fold(builder, |builder, harness| builder.shared_harness(Arc::clone(harness)))
+    }
+
+    /// The models of the file: the first answers, the others when those before them have failed. Empty: it names none.
+    #[must_use]
+    pub fn models(&self) -> Vec<ModelPlan> {
+        self.config.models(&self.base)
     }
 
     /// An error of a value of the file that its host found, such as a model that does not exist.

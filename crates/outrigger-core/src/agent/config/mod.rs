@@ -8,19 +8,21 @@
 //! use outrigger_core::agent::config::AgentConfig;
 //!
 //! let config = AgentConfig::parse("name = \"assistant\"\nmodel = \"local\"\n").unwrap();
-//! assert_eq!(config.model.as_deref(), Some("local"));
+//! assert_eq!(config.name.as_deref(), Some("assistant"));
 //!
 //! let errors = AgentConfig::parse("nmae = \"assistant\"\n").unwrap_err();
 //! assert_eq!(errors.to_string(), "1:1: unknown key \"nmae\" (did you mean \"name\"?)");
 //! ```
 //!
-//! Nothing here touches a file: a host reads the text, and says which directory relative paths start from. No key of a
-//! file starts a command, so that one which was found rather than named is as safe as the harnesses its host offers.
+//! Nothing here touches a file: a host reads the text, and says which directory relative paths start from. A file may
+//! say that a command prints a key, and where conversations are sent: a host should not let a file
+//! do that which was found rather than named.
 
 mod document;
 mod error;
 mod file;
 mod harness;
+mod model;
 mod places;
 mod toml;
 mod types;
@@ -32,5 +34,6 @@ pub use document::Document;
 pub use error::{ConfigError, ConfigErrors};
 pub use file::AgentFile;
 pub use harness::{Given, HarnessType, Refusal};
+pub use model::{FallbackEntry, FallbackTable, Hidden, KeyEntry, KeySource, ModelEntry, ModelPlan, ModelTable};
 pub use places::{Place, Places};
 pub use types::{AgentConfig, HarnessChoice, HarnessEntry};

@@ -80,6 +80,20 @@ const WRONG: &[(&str, &str)] = &[
         "# c\nlimits.max_iterations = 0\n\n[[harnesses]]\nname = \"Plain\"\n\n[[harnesses]]\nconfig = {}\n\n[[harnesses]]\nname = \"Shelf\"\n[harnesses.config]\nroot = \".\"\nrooot = 1\n",
     ),
     ("a byte order mark and Windows line breaks", "\u{feff}name = \"a\"\r\nnmae = 2\r\n"),
+    ("a key in clear", "[model]\nname = \"openai:x\"\nkey = \"sk-0123456789\"\n"),
+    (
+        "a key that is a list",
+        "model = { name = \"openai:x\", key = [\"sk-0123456789\"], proxy = { url = \"sk-0123456789\" } }\n",
+    ),
+    ("a key from nowhere", "model = { name = \"openai:x\", key = {} }\n"),
+    (
+        "keys from several places",
+        "[model]\nname = \"openai:x\"\nkey = { env = \"A\", file = \"b\" }\nfallback = [\"a:b\", { name = \"a:c\", key = { file = \"b\", command = [\"c\"] } }]\n",
+    ),
+    ("an empty command", "model = { name = \"openai:x\", key = { command = [] } }\n"),
+    ("a table without a name", "[model]\nkey = { env = \"A\" }\nheader = { a = \"b\" }\n"),
+    ("a fallback of a fallback", "model = { name = \"a:b\", fallback = [{ name = \"a:c\", fallback = [\"a:d\"] }] }\n"),
+    ("two base URLs", "base_url = \"http://a\"\nmodel = { name = \"openai:x\", base_url = \"http://b\" }\n"),
     ("a key with a slash", "\"a/b\" = 1\n\"~\" = 1\n"),
 ];
 
@@ -95,6 +109,27 @@ fn wrong_files_are_answered_with_every_error_and_its_place() {
     insta::assert_snapshot!(told);
 }
 
+// M2: a key that was written in clear by mistake is refused and not repeated.
+#[test]
+fn errors_show_no_secret() {
+    let secret = "sk-0123456789";
+    for value in ["\"S\"", "[\"S\"]", "{ env = [\"S\"] }", "{ command = \"S\" }", "{ file = { S = 1 } }"] {
+        let value = value.replace('S', secret);
+        for text in [
+            format!("model = {{ name = \"a:b\", key = {value} }}"),
+            format!("model = {{ name = \"a:b\", fallback = [{{ name = \"a:b\", key = {value} }}] }}"),
+            format!("model = {{ name = \"a:b\", headers = {{ authorization = [{value}] }} }}"),
+            format!("model = {{ name = \"a:b\", proxy = [{value}] }}"),
+            format!("model = [{{ name = \"a:b\", key = {value} }}]"),
+            format!("model = {{ name = \"a:b\", fallback = {{ name = \"a:b\", key = {value} }} }}"),
+        ] {
+            let errors = read(&text).err().unwrap();
+            let messages: Vec<&str> = errors.errors.iter().map(|error| &*error.message).collect();
+            assert!(!errors.to_string().contains(secret), "{text}: {messages:?}");
+        }
+    }
+}
+
 #[test]
 fn a_file_says_all_a_builder_takes() {
     let text = "name = \"a\"\ninstructions = \"b\"\nmodel = \"local\"\nharnesses = [{ name = \"Plain\", tools = [\"echo\"] }]\n\
@@ -107,12 +142,40 @@ fn a_file_says_all_a_builder_takes() {
         ..Limits::DEFAULT
     };
     assert_eq!(file.config.limits, limits);
-    assert_eq!(file.config.model.as_deref(), Some("local"));
+    assert_eq!(file.models()[0].choice, "local");
     let agent = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let agent = agent.block_on(file.builder().model(TestModel::new([])).build()).unwrap();
     let names: Vec<&str> = agent.catalog().entries().iter().map(|entry| &*entry.name).collect();
     assert_eq!(names, ["echo"]);
     assert_eq!(file.error("/model", "no", None).to_string(), "3:9: no");
+}
+
+// M2, M6: how models are reached; relative paths start from the file's directory.
+#[test]
+fn a_file_says_how_models_are_reached() {
+    let text = "base_url = \"http://a/v1\"\n[model]\nname = \"openai:x\"\nkey = { file = \"key\" }\nca = \"/etc/ca.pem\"\nproxy = \"http://me:hunter22@p\"\n\
+                fallback = [\"local\", { name = \"vllm:y\", base_url = \"http://b\", key = { command = [\"./show\", \"key\"] }, ca = \"ca.pem\" }]\n\
+                [model.headers]\nx-team = \"hunter22\"\n";
+    let models = read(text).unwrap().models();
+    assert_eq!(
+        models.iter().map(|model| &*model.pointer).collect::<Vec<_>>(),
+        ["/model", "/model/fallback/0", "/model/fallback/1"]
+    );
+    assert_eq!(models.iter().map(|model| &*model.choice).collect::<Vec<_>>(), ["openai:x", "local", "vllm:y"]);
+    assert_eq!(
+        models.iter().map(|model| model.base_url.as_deref()).collect::<Vec<_>>(),
+        [Some("http://a/v1"), None, Some("http://b")]
+    );
+    assert_eq!(models[0].key, Some(KeySource::File("base/key".into())));
+    assert_eq!(
+        (models[0].ca.as_deref(), models[2].ca.as_deref()),
+        (Some(Path::new("/etc/ca.pem")), Some(Path::new("base/ca.pem")))
+    );
+    let program = std::path::absolute("base/./show").unwrap().to_string_lossy().into_owned();
+    let command = KeySource::Command { words: vec![program, "key".into()], directory: "base".into() };
+    assert_eq!(models[2].key, Some(command));
+    assert_eq!(models[0].headers["x-team"].0, "hunter22");
+    assert!(!format!("{models:?}").contains("hunter22"));
 }
 
 #[test]

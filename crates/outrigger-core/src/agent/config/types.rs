@@ -7,6 +7,7 @@ use outrigger_contract::{Any, SchemaProfile, encode, project};
 
 use super::document::Document;
 use super::error::ConfigErrors;
+use super::model::ModelEntry;
 use crate::agent::Limits;
 
 /// What stands in an agent file.
@@ -16,9 +17,10 @@ pub struct AgentConfig {
     pub name: Option<String>,
     /// Text that stands before every conversation.
     pub instructions: Option<String>,
-    /// The model, as `provider:model`.
-    #[arg(example = "local", example = "scripted:weather.json")]
-    pub model: Option<String>,
+    /// The model, as `provider:model`, or as a table that says more.
+    pub model: Option<ModelEntry>,
+    /// Where the model's provider is, for those that may be elsewhere: `http://127.0.0.1:8080/v1`.
+    pub base_url: Option<String>,
     /// The harnesses whose tools the agent has.
     #[arg(default)]
     pub harnesses: Vec<HarnessEntry>,

@@ -1,0 +1,6 @@
+//! What the wire must do.
+
+mod decode;
+mod refusals;
+mod requests;
+mod support;
