@@ -170,3 +170,51 @@ fn migrate(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let done = format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; COMMIT");
     connection.execute_batch(&done).map_err(failed(path))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use outrigger_core::session::{ContentHash, Store, ThreadKey};
+
+    use super::*;
+    use crate::SqliteStore;
+
+    /// A file as the first version of the schema made it, with a thread of one record.
+    fn first_version(path: &Path) {
+        let text = r#"{"v":1,"time":"2026-01-02T03:04:05.678Z","type":"user_message","body":{"parts":[{"text":"a"}]}}"#;
+        let connection = Connection::open(path).unwrap();
+        connection.execute_batch(MIGRATIONS[0]).unwrap();
+        let check = crate::rows::check(&crate::rows::ROOT, 0, text.as_bytes());
+        connection.execute("INSERT INTO segments (start) VALUES (0)", []).unwrap();
+        connection.execute("INSERT INTO records VALUES (1, 0, ?1, ?2)", rusqlite::params![check, text]).unwrap();
+        let thread = "INSERT INTO threads VALUES ('s', 'main', 1, 1, ?1, NULL, NULL, 7, 7, NULL, NULL, NULL, NULL, 1)";
+        connection.execute(thread, [check]).unwrap();
+        let version = format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = 1");
+        connection.execute_batch(&version).unwrap();
+    }
+
+    // A file of an earlier version is brought up to date where it lies, by however many processes open it at once.
+    #[tokio::test]
+    async fn an_earlier_file_is_migrated() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("threads.db");
+        first_version(&path);
+        let opening: Vec<_> = (0..4)
+            .map(|_| {
+                let path = path.clone();
+                std::thread::spawn(move || SqliteStore::open(path).unwrap())
+            })
+            .collect();
+        let stores: Vec<SqliteStore> = opening.into_iter().map(|one| one.join().unwrap()).collect();
+        let key = ThreadKey::new("s", "main");
+        let reading = stores[0].read(&key, 0).await.unwrap();
+        assert_eq!((reading.records.len(), reading.damage), (1, None));
+        let hash = ContentHash::of(b"x");
+        stores[1].derived_put(&key, hash, Arc::from(*b"y")).await.unwrap();
+        assert_eq!(stores[2].derived_get(&key, hash).await.unwrap().as_deref(), Some(&b"y"[..]));
+        let version: i64 =
+            Connection::open(&path).unwrap().query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
+        assert_eq!(version, VERSION);
+    }
+}
