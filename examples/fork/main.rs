@@ -34,7 +34,6 @@ async fn main() -> outrigger::Result<()> {
             .map_or("begun here".to_owned(), |from| format!("forked from {} at {}", from.parent, from.at));
         println!("{}: {} records, {told}", if thread.key == *sea.key() { "sea" } else { "mountains" }, thread.records);
     }
-    let (file, _) = ThreadFile::export(&**agent.store(), mountains.key()).await?;
     for thread in [&sea, &mountains] {
         println!();
         thread.view().await?.messages().with(|messages| messages.iter().for_each(|message| show(message)));
@@ -47,10 +46,13 @@ async fn main() -> outrigger::Result<()> {
 
 fn show(message: &Message) {
     match message {
-        Message::User(message) => message.parts.iter().for_each(|part| match part {
-            UserPart::Text(text) => println!("  user: {text}"),
-            _ => {}
-        }),
+        Message::User(message) => {
+            for part in &message.parts {
+                if let UserPart::Text(text) = part {
+                    println!("  user: {text}");
+                }
+            }
+        }
         Message::Assistant(message) => println!("  assistant: {}", message.text()),
         _ => {}
     }

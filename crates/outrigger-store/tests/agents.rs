@@ -14,8 +14,8 @@ use outrigger_core::session::{ForkPoint, MemoryStore, Page, Store, StoreError, T
 use outrigger_core::tool::ToolContext;
 use outrigger_core::transcript::{CallStatus, Dialect, Legality, Message, Record, StopReason, View};
 use outrigger_models::scripted::{Script, ScriptedModel};
-use outrigger_store::SqliteStore;
 use outrigger_store::conformance::{Faulty, When};
+use outrigger_store::{PostgresOptions, PostgresStore, SqliteStore};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -136,6 +136,47 @@ async fn threads_fork_at_any_message() {
     assert_eq!(forks.len(), 8);
     assert!(forks.iter().all(|fork| fork.lineage.as_ref().unwrap().parent == *main.key()));
     assert_eq!(agent.sessions(Page::default()).await.unwrap()[0].threads, 9);
+}
+
+/// Turns of two agents, each over a store of its own as in two processes, on one thread.
+async fn turns_of_two(one: Arc<dyn Store>, two: Arc<dyn Store>) {
+    let bank = Bank::default();
+    let talk = async |store: &Arc<dyn Store>| {
+        for _ in 0..6 {
+            let turn = agent(store, paying(), &bank).await.thread("s", "main").run("Pay.").await.unwrap();
+            assert_eq!(turn.stop, StopReason::Answered);
+        }
+    };
+    tokio::join!(talk(&one), talk(&two));
+    assert_eq!(bank.paid(), 24);
+    let records = one.read(&ThreadKey::new("s", "main"), 0).await.unwrap().records;
+    let mut open = None;
+    for envelope in &records {
+        match &envelope.record {
+            Record::TurnStarted(started) => assert!(open.replace(&started.turn).is_none(), "a turn within a turn"),
+            Record::TurnEnded(ended) => assert_eq!(open.take(), Some(&ended.turn)),
+            _ => assert!(open.is_some()),
+        }
+        if let Some(origin) = &envelope.origin {
+            assert!(matches!(envelope.record, Record::TurnEnded(_)) || open == Some(&origin.turn));
+        }
+    }
+    assert_legal(&View::fold(&records));
+}
+
+// T3: two processes on one thread never interleave turns.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn turns_of_two_processes_never_interleave() {
+    let folder = TempDir::new().unwrap();
+    let sqlite = || -> Arc<dyn Store> { Arc::new(SqliteStore::open(folder.path().join("threads.db")).unwrap()) };
+    turns_of_two(sqlite(), sqlite()).await;
+    let Ok(url) = std::env::var("OUTRIGGER_TEST_POSTGRES") else {
+        println!("SKIPPED: two processes on Postgres: OUTRIGGER_TEST_POSTGRES is not set");
+        return;
+    };
+    let options = PostgresOptions { schema: format!("outrigger_turns_{}", std::process::id()), connections: 4 };
+    let postgres = async || PostgresStore::connect_with(&url, options.clone()).await.unwrap();
+    turns_of_two(Arc::new(postgres().await), Arc::new(postgres().await)).await;
 }
 
 /// A thread of one turn in a file, whose row of this number another program changed.

@@ -13,6 +13,7 @@ use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::connect::{PATIENCE, failed};
+use super::read::column;
 
 pub(super) struct Leases {
     schema: String,
@@ -111,7 +112,7 @@ impl LockConnection {
         // A server that does not answer has the connection closed, and with it all that it holds.
         let row = answer.map_err(StoreError::failed)?.map_err(|error| failed(&error))?;
         self.client = Some(client);
-        Ok(row.get(0))
+        column(&row, 0)
     }
 
     async fn connect(&self) -> Result<Client, StoreError> {

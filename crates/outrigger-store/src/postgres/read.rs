@@ -8,7 +8,7 @@ use outrigger_core::session::{
 };
 use outrigger_core::transcript::{SessionId, Text, Timestamp};
 use tokio_postgres::Row as SqlRow;
-use tokio_postgres::types::ToSql;
+use tokio_postgres::types::{FromSql, ToSql};
 
 use super::connect::failed;
 use crate::record::{derived, metadata_value, signed, stale, unsigned};
@@ -70,11 +70,11 @@ impl Db<'_> {
             }
         };
         let row = self.row(sql, &[&key.session.as_str(), &key.thread.as_str()]).await?;
-        Ok(row.map(|row| {
-            let check: Check = row.get::<_, &[u8]>(2).try_into().unwrap_or(ROOT);
-            let head = Head { length: unsigned(row.get(1)), check };
-            Thread { segment: row.get(0), head, turn: row.get(3), step: row.get(4), family: row.get(5) }
-        }))
+        let Some(row) = row else { return Ok(None) };
+        let check: Check = column::<&[u8]>(&row, 2)?.try_into().unwrap_or(ROOT);
+        let head = Head { length: unsigned(column(&row, 1)?), check };
+        let (segment, turn, step) = (column(&row, 0)?, column(&row, 3)?, column(&row, 4)?);
+        Ok(Some(Thread { segment, head, turn, step, family: column(&row, 5)? }))
     }
 
     /// The segments of a thread, the oldest first; each begins within the one before. A chain that does not lead down
@@ -87,7 +87,7 @@ impl Db<'_> {
                 FROM segments AS before JOIN chain ON before.id = chain.parent AND before.start < chain.start
             ) SELECT id, start FROM chain ORDER BY start";
         let rows = self.rows(sql, &[&last]).await?;
-        Ok(rows.iter().map(|row| Part { segment: row.get(0), start: unsigned(row.get(1)) }).collect())
+        rows.iter().map(|row| Ok(Part { segment: column(row, 0)?, start: unsigned(column(row, 1)?) })).collect()
     }
 
     /// Goes through the rows of a thread from a number on.
@@ -138,8 +138,8 @@ impl Db<'_> {
                 continue;
             }
             for row in self.transaction.query(&statement, &[&part.segment, &start, &end]).await? {
-                let text: &str = row.get(2);
-                each(Row { number: unsigned(row.get(0)), check: row.get(1), text: text.as_bytes() });
+                let text: &str = row.try_get(2)?;
+                each(Row { number: unsigned(row.try_get(0)?), check: row.try_get(1)?, text: text.as_bytes() });
             }
         }
         Ok(())
@@ -150,7 +150,8 @@ impl Db<'_> {
         let Some(segment) = segment_of(parts, number) else { return Ok(None) };
         let sql = "SELECT digest FROM records WHERE segment = $1 AND number = $2";
         let row = self.row(sql, &[&segment, &signed(number)]).await?;
-        Ok(row.and_then(|row| row.get::<_, &[u8]>(0).try_into().ok()))
+        let Some(row) = row else { return Ok(None) };
+        Ok(column::<&[u8]>(&row, 0)?.try_into().ok())
     }
 
     fn place(&self, parts: &[Part], number: u64) -> Text {
@@ -163,7 +164,7 @@ impl Db<'_> {
 
     pub(super) async fn info(&self, key: &ThreadKey) -> Result<Option<ThreadInfo>, StoreError> {
         let sql = format!("SELECT {INFO} FROM threads WHERE session = $1 AND thread = $2");
-        Ok(self.row(&sql, &[&key.session.as_str(), &key.thread.as_str()]).await?.as_ref().map(info))
+        self.row(&sql, &[&key.session.as_str(), &key.thread.as_str()]).await?.as_ref().map(info).transpose()
     }
 
     pub(super) async fn sessions(&self, page: &Page<SessionId>) -> Result<Vec<SessionInfo>, StoreError> {
@@ -172,14 +173,16 @@ impl Db<'_> {
         // No name is empty, so that all are behind it.
         let after = page.after.as_ref().map_or("", SessionId::as_str);
         let rows = self.rows(sql, &[&after, &(page.limit() as i64)]).await?;
-        let sessions = rows.iter().map(|row| SessionInfo {
-            session: row.get::<_, &str>(0).into(),
-            threads: unsigned(row.get(1)),
-            records: unsigned(row.get(2)),
-            created: Timestamp(row.get(3)),
-            changed: Timestamp(row.get(4)),
-        });
-        Ok(sessions.collect())
+        let session = |row: &SqlRow| {
+            Ok(SessionInfo {
+                session: column::<&str>(row, 0)?.into(),
+                threads: unsigned(column(row, 1)?),
+                records: unsigned(column(row, 2)?),
+                created: Timestamp(column(row, 3)?),
+                changed: Timestamp(column(row, 4)?),
+            })
+        };
+        rows.iter().map(session).collect()
     }
 
     pub(super) async fn threads(&self, query: &ThreadQuery) -> Result<Vec<ThreadInfo>, StoreError> {
@@ -197,7 +200,7 @@ impl Db<'_> {
             &parent.map(|key| key.thread.as_str()),
             &(query.page.limit() as i64),
         ];
-        Ok(self.rows(&sql, values).await?.iter().map(info).collect())
+        self.rows(&sql, values).await?.iter().map(info).collect()
     }
 
     pub(super) async fn asides(&self, key: &ThreadKey) -> Result<Vec<SetAside>, StoreError> {
@@ -205,11 +208,11 @@ impl Db<'_> {
         let found = self.rows(sql, &[&key.session.as_str(), &key.thread.as_str()]).await?;
         let mut asides = Vec::with_capacity(found.len());
         for row in found {
-            let (segment, from, mut rows) = (row.get(0), unsigned(row.get(1)), Vec::new());
+            let (segment, from, mut rows) = (column(&row, 0)?, unsigned(column(&row, 1)?), Vec::new());
             let parts = self.parts(segment).await?;
             let each = |row: Row<'_>| rows.push(String::from_utf8_lossy(row.text).into());
             self.walk_parts(&parts, from, each).await.map_err(|error| failed(&error))?;
-            asides.push(SetAside { from, reason: row.get::<_, &str>(2).into(), rows });
+            asides.push(SetAside { from, reason: column::<&str>(&row, 2)?.into(), rows });
         }
         Ok(asides)
     }
@@ -218,22 +221,28 @@ impl Db<'_> {
         let sql = "SELECT value, derived.digest FROM derived JOIN threads USING (family) \
                    WHERE session = $1 AND thread = $2 AND hash = $3";
         let row = self.row(sql, &[&key.session.as_str(), &key.thread.as_str(), &hash.bytes().as_slice()]).await?;
-        Ok(row.and_then(|row| derived(row.get(0), row.get(1))))
+        let Some(row) = row else { return Ok(None) };
+        Ok(derived(column(&row, 0)?, column(&row, 1)?))
     }
 }
 
 const INFO: &str = "session, thread, length, created, changed, parent_session, parent_thread, parent_at, metadata";
 
-fn info(row: &SqlRow) -> ThreadInfo {
+fn info(row: &SqlRow) -> Result<ThreadInfo, StoreError> {
     let key = |session: &str, thread: &str| ThreadKey::new(session, thread);
-    let parent = row.get::<_, Option<&str>>(5).zip(row.get::<_, Option<&str>>(6));
-    let lineage = parent.zip(row.get::<_, Option<i64>>(7));
-    ThreadInfo {
-        key: key(row.get(0), row.get(1)),
-        records: unsigned(row.get(2)),
-        created: Timestamp(row.get(3)),
-        changed: Timestamp(row.get(4)),
+    let parent = column::<Option<&str>>(row, 5)?.zip(column::<Option<&str>>(row, 6)?);
+    let lineage = parent.zip(column::<Option<i64>>(row, 7)?);
+    Ok(ThreadInfo {
+        key: key(column(row, 0)?, column(row, 1)?),
+        records: unsigned(column(row, 2)?),
+        created: Timestamp(column(row, 3)?),
+        changed: Timestamp(column(row, 4)?),
         lineage: lineage.map(|((session, thread), at)| Lineage { parent: key(session, thread), at: unsigned(at) }),
-        metadata: metadata_value(row.get(8)),
-    }
+        metadata: metadata_value(column(row, 8)?),
+    })
+}
+
+/// A column's value. Whoever changed the tables gets an error, and not us a panic.
+pub(super) fn column<'a, T: FromSql<'a>>(row: &'a SqlRow, at: usize) -> Result<T, StoreError> {
+    row.try_get(at).map_err(|error| failed(&error))
 }

@@ -5,6 +5,7 @@ use outrigger_core::session::StoreError;
 
 use super::connect::failed;
 use super::lease::lock_number;
+use super::read::column;
 
 /// Each brings the schema from the version of its index to the next. Names sort by bytes, as elsewhere.
 const MIGRATIONS: &[&str] = &["CREATE TABLE segments (
@@ -84,14 +85,15 @@ pub(super) async fn migrate(transaction: &Transaction<'_>, schema: &str) -> Resu
     let there =
         "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1), to_regclass($1 || '.version') IS NOT NULL";
     let row = transaction.query_one(there, &[&schema]).await.map_err(failed)?;
-    if !row.get::<_, bool>(0) {
+    if !column::<bool>(&row, 0)? {
         transaction.batch_execute(&format!("CREATE SCHEMA {schema}")).await.map_err(failed)?;
     }
-    if !row.get::<_, bool>(1) {
+    if !column::<bool>(&row, 1)? {
         let sql = "CREATE TABLE version (version BIGINT NOT NULL); INSERT INTO version VALUES (0)";
         transaction.batch_execute(sql).await.map_err(failed)?;
     }
-    let version: i64 = transaction.query_one("SELECT max(version) FROM version", &[]).await.map_err(failed)?.get(0);
+    let row = transaction.query_one("SELECT max(version) FROM version", &[]).await.map_err(failed)?;
+    let version: i64 = column(&row, 0)?;
     if version > VERSION {
         let place = format!("schema {schema}").into();
         return Err(StoreError::Newer { place, found: version.unsigned_abs(), known: VERSION.unsigned_abs() });

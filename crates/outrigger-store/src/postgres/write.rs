@@ -4,7 +4,7 @@ use outrigger_core::session::{ContentHash, Damage, Fork, Restore, StoreError, Th
 use outrigger_core::transcript::{Text, Timestamp};
 
 use super::lease::lock_number;
-use super::read::{Db, Lock, Thread, Values};
+use super::read::{Db, Lock, Thread, Values, column};
 use crate::record::{Batch, has_origin, no_thread, signed, stale};
 use crate::rows::{Head, ROOT, check_alone, segment_of};
 
@@ -124,7 +124,9 @@ impl Db<'_> {
         let (session, name) = (key.session.as_str(), key.thread.as_str());
         let mut segments = vec![thread.segment];
         let sql = "DELETE FROM asides WHERE session = $1 AND thread = $2 RETURNING segment";
-        segments.extend(self.rows(sql, &[&session, &name]).await?.iter().map(|row| row.get::<_, i64>(0)));
+        for row in self.rows(sql, &[&session, &name]).await? {
+            segments.push(column(&row, 0)?);
+        }
         self.execute("DELETE FROM threads WHERE session = $1 AND thread = $2", &[&session, &name]).await?;
         for segment in segments {
             self.release(segment).await?;
@@ -149,7 +151,7 @@ impl Db<'_> {
                        OR EXISTS (SELECT 1 FROM asides WHERE segment = $1), \
                        (SELECT max(start) FROM segments WHERE parent = $1)";
             let Some(row) = self.row(sql, &[&segment]).await? else { return Ok(()) };
-            let (used, shared): (bool, Option<i64>) = (row.get(0), row.get(1));
+            let (used, shared): (bool, Option<i64>) = (column(&row, 0)?, column(&row, 1)?);
             if used {
                 return Ok(());
             }
@@ -159,7 +161,10 @@ impl Db<'_> {
                 return Ok(());
             }
             let row = self.row("DELETE FROM segments WHERE id = $1 RETURNING parent", &[&segment]).await?;
-            next = row.and_then(|row| row.get(0));
+            next = match row {
+                Some(row) => column(&row, 0)?,
+                None => None,
+            };
         }
         Ok(())
     }
@@ -179,7 +184,7 @@ impl Db<'_> {
     async fn make_segment(&self, parent: Option<i64>, start: u64) -> Result<i64, StoreError> {
         let sql = "INSERT INTO segments (parent, start) VALUES ($1, $2) RETURNING id";
         let row = self.row(sql, &[&parent, &signed(start)]).await?;
-        row.map(|row| row.get(0)).ok_or_else(|| StoreError::failed("postgres: a row was not inserted"))
+        column(&row.ok_or_else(|| StoreError::failed("postgres: a row was not inserted"))?, 0)
     }
 
     /// A thread without records; nothing if there is one of that name.
@@ -189,10 +194,9 @@ impl Db<'_> {
                    SELECT $1, $2, id, 0, $3, $4, $4, id FROM made ON CONFLICT DO NOTHING RETURNING segment";
         let (session, thread) = (key.session.as_str(), key.thread.as_str());
         let row = self.row(sql, &[&session, &thread, &ROOT.as_slice(), &created.0]).await?;
-        Ok(row.map(|row| {
-            let segment = row.get(0);
-            Thread { segment, head: Head::EMPTY, turn: None, step: None, family: segment }
-        }))
+        let Some(row) = row else { return Ok(None) };
+        let segment = column(&row, 0)?;
+        Ok(Some(Thread { segment, head: Head::EMPTY, turn: None, step: None, family: segment }))
     }
 
     async fn insert(&self, segment: i64, mut head: Head, texts: &[Text]) -> Result<Head, StoreError> {
