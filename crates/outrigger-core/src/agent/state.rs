@@ -26,8 +26,11 @@ impl Threads {
 
     pub(super) fn get(&self, key: &ThreadKey) -> Arc<ThreadState> {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        // What nobody holds can be folded again when it is needed.
-        used.retain(|_, state| Arc::strong_count(state) > 1);
+        // What nobody holds can be folded again when it is needed. Looked for only where the map would grow, so that a
+        // call costs the same with many threads in use.
+        if used.len() == used.capacity() {
+            used.retain(|_, state| Arc::strong_count(state) > 1);
+        }
         let made = || ThreadState::new(Arc::clone(&self.store), key.clone());
         Arc::clone(used.entry(key.clone()).or_insert_with(made))
     }
