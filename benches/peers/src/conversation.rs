@@ -14,6 +14,8 @@ pub(crate) const CHUNKS: usize = 2_000;
 
 pub(crate) const SYSTEM: &str = "You plan walks. Look the weather up before you answer, and answer briefly.";
 pub(crate) const PROMPT: &str = "Which day of the next three weeks is best for a walk along the lake in Chicago?";
+/// A key as long as real ones: Outrigger takes it out of what comes back.
+pub(crate) const KEY: &str = "sk-proj-hT4xW9mQ2vLr7KcZ8nBd5YfJ1sGp3EuA6oNiMwXb";
 pub(crate) const TOOL: &str = "forecast";
 pub(crate) const TOOL_ABOUT: &str = "Forecasts the weather of one day in a city.";
 pub(crate) const CITY_ABOUT: &str = "The city to look up.";

@@ -19,7 +19,7 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Answers one prompt
     Run(Run),
-    /// Talks, line by line, on one thread
+    /// Talks on one thread, until Ctrl-D
     Chat(Chat),
     /// Shows the tools as the model sees them
     Tools(Tools),
@@ -51,6 +51,14 @@ pub(crate) struct ModelOptions {
     pub(crate) model: Option<String>,
 }
 
+/// Where what the model says is kept.
+#[derive(Debug, Default, Group)]
+pub(crate) struct RecordOptions {
+    /// Writes what the model says, prompts not included, as a script that scripted:FILE plays
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+}
+
 /// Answers one prompt.
 #[derive(Debug, Group)]
 pub(crate) struct Run {
@@ -69,6 +77,8 @@ pub(crate) struct Run {
     /// Writes every request as sealed, prompts included, to a file of JSON lines
     #[arg(long, value_name = "FILE")]
     pub(crate) requests: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) record: RecordOptions,
 }
 
 /// Talks, line by line.
@@ -78,6 +88,8 @@ pub(crate) struct Chat {
     pub(crate) agent: AgentOptions,
     #[command(flatten)]
     pub(crate) model: ModelOptions,
+    #[command(flatten)]
+    pub(crate) record: RecordOptions,
 }
 
 /// Shows the tools.

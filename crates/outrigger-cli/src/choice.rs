@@ -2,9 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-#[cfg(feature = "http")]
-use outrigger::agent::config::KeySource;
-use outrigger::agent::config::{AgentFile, ConfigError, ModelPlan};
+use outrigger::agent::config::{AgentFile, ConfigError, KeySource, ModelPlan};
 #[cfg(feature = "http")]
 use outrigger::models::Key;
 use outrigger::models::{ModelChoice, OpenOptions, PROVIDERS, model};
@@ -17,6 +15,8 @@ pub(crate) struct Chosen {
     pub(crate) choice: ModelChoice,
     /// Where the file names it, as a JSON Pointer.
     pub(crate) pointer: Option<String>,
+    /// Whether somebody chose it; else it is the default.
+    pub(crate) configured: bool,
 }
 
 /// The models of a file, in order, unless another is asked for. The file's key, headers and so on are for its own
@@ -26,7 +26,7 @@ pub(crate) fn chosen(file: &AgentFile, directory: &Path, asked: Option<&str>) ->
     let Some(asked) = asked else {
         let of_file = plans.into_iter().map(|plan| {
             let (name, pointer) = (from_directory(&plan.choice, directory), plan.pointer.clone());
-            Chosen { choice: open_by(name, Some(plan)), pointer: Some(pointer) }
+            Chosen { choice: open_by(name, Some(plan)), pointer: Some(pointer), configured: true }
         });
         return of_file.collect();
     };
@@ -40,7 +40,7 @@ pub(crate) fn chosen(file: &AgentFile, directory: &Path, asked: Option<&str>) ->
             None => open_by(asked.to_owned(), None),
         },
     };
-    vec![Chosen { choice, pointer: None }]
+    vec![Chosen { choice, pointer: None, configured: true }]
 }
 
 fn provider(choice: &str) -> &str {
@@ -74,34 +74,51 @@ fn key(source: KeySource) -> Option<Key> {
 
 /// What a file that was found, and not named, must not do: it may have come with somebody else's directory. It starts no
 /// command, and sends no conversation and no key to a place of its own choice.
-pub(crate) fn overreach(file: &AgentFile, path: &Path) -> Vec<ConfigError> {
+pub(crate) fn overreach(file: &AgentFile, path: &Path, asked: Option<&str>) -> Vec<ConfigError> {
     let mut errors = Vec::new();
     let name = format!("to trust it, name it: --agent {}", path.display());
-    let mut refuse = |pointer: String, what: &str| {
+    let mut refuse = |pointer: &str, what: &str| {
         let message = format!("this file was found, not named: it may not {what}");
-        errors.push(file.error(&pointer, message, Some(name.clone())));
+        errors.push(file.error(pointer, message, Some(name.clone())));
     };
-    for plan in file.models() {
+    let mut plans = file.models();
+    if let (Some(asked), Some(first)) = (asked, plans.first()) {
+        let used = usize::from(provider(asked) == provider(&first.choice));
+        plans.truncate(used);
+    } else if file.config.base_url.as_deref().is_some_and(elsewhere) {
+        refuse("/base_url", ELSEWHERE);
+    }
+    for plan in plans {
         let at = |key: &str| format!("{}/{key}", plan.pointer);
-        #[cfg(feature = "http")]
         if matches!(plan.key, Some(KeySource::Command { .. })) {
-            refuse(at("key/command"), "start a command");
+            refuse(&at("key/command"), "start a command");
         }
-        #[cfg(feature = "http")]
-        if plan.base_url.as_ref().is_some_and(|url| !outrigger::models::is_url_of_this_machine(url)) {
-            let own = file.config.base_url == plan.base_url && plan.pointer == "/model";
-            refuse(if own { "/base_url".to_owned() } else { at("base_url") }, "choose where conversations are sent");
+        let of_file = plan.base_url.is_some() && plan.base_url == file.config.base_url;
+        if plan.base_url.as_deref().is_some_and(elsewhere) && !(of_file && asked.is_none()) {
+            refuse(&if of_file { "/base_url".to_owned() } else { at("base_url") }, ELSEWHERE);
         }
-        #[cfg(feature = "http")]
-        if plan.proxy.as_ref().is_some_and(|url| !outrigger::models::is_url_of_this_machine(&url.0)) {
-            refuse(at("proxy"), "choose a proxy");
+        if plan.proxy.as_ref().is_some_and(|url| elsewhere(&url.0)) {
+            refuse(&at("proxy"), "choose a proxy");
         }
         if plan.ca.is_some() {
-            refuse(at("ca"), "choose whom to trust");
+            refuse(&at("ca"), "choose whom to trust");
         }
     }
     errors.sort_by_key(|error| (error.line, error.column));
     errors
+}
+
+const ELSEWHERE: &str = "choose where conversations are sent";
+
+#[cfg(feature = "http")]
+fn elsewhere(url: &str) -> bool {
+    !outrigger::models::is_url_of_this_machine(url)
+}
+
+/// A build without providers over HTTP sends nothing anywhere.
+#[cfg(not(feature = "http"))]
+fn elsewhere(_: &str) -> bool {
+    false
 }
 
 /// A model whose string names a file names it from the directory of the agent file.

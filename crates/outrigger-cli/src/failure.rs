@@ -19,6 +19,8 @@ pub(crate) enum Failure {
     ClosedPipe,
     /// What is printed cannot be written.
     Output(io::Error),
+    /// What is said cannot be read.
+    Input(io::Error),
 }
 
 /// An error of the configuration, and the file it is in.
@@ -54,6 +56,7 @@ impl Failure {
             Self::Usage(_) => "usage",
             Self::Config(errors) => errors.first().map_or("config", |error| &error.kind),
             Self::ClosedPipe | Self::Output(_) => "output",
+            Self::Input(_) => "input",
         }
     }
 
@@ -61,7 +64,7 @@ impl Failure {
     pub(crate) fn code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::Config(_) => 2,
-            Self::Output(_) => 1,
+            Self::Output(_) | Self::Input(_) => 1,
             Self::ClosedPipe => 0,
         }
     }
@@ -111,6 +114,7 @@ impl fmt::Display for Failure {
         match self {
             Self::Usage(message) => out.write_str(message),
             Self::Output(error) => write!(out, "the output cannot be written: {error}"),
+            Self::Input(error) => write!(out, "standard input cannot be read: {error}"),
             Self::ClosedPipe => out.write_str("nobody reads the output"),
             Self::Config(errors) => {
                 for (index, error) in errors.iter().enumerate() {

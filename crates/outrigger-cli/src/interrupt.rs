@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tokio::sync::Notify;
 
 /// The exit code of a program that Ctrl-C ended, as shells have it.
-const INTERRUPTED: i32 = 130;
+pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Listens for Ctrl-C. The first since the last [`reset`](Self::reset) is told, the next ends the program at once,
 /// whatever it is doing.
@@ -29,7 +29,7 @@ impl Interrupts {
         tokio::spawn(async move {
             while tokio::signal::ctrl_c().await.is_ok() {
                 if shared.presses.fetch_add(1, Ordering::SeqCst) > 0 {
-                    std::process::exit(INTERRUPTED);
+                    std::process::exit(INTERRUPTED.into());
                 }
                 shared.pressed.notify_one();
             }

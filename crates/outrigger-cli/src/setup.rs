@@ -9,11 +9,12 @@ use outrigger::agent::config::{AgentFile, ConfigErrors};
 use outrigger::agent::{Agent, AgentBuilder, BuildError};
 use outrigger::model::{IntoModel, Model, ModelError};
 use outrigger::models::{OpenOptions, model};
+use outrigger::scripted::{Recording, ScriptError};
 
 use crate::choice::{Chosen, chosen, overreach};
 use crate::failure::{Failure, FileError};
 use crate::harnesses::{DEFAULT_AGENT, HARNESSES};
-use crate::output::{note, watch};
+use crate::output::{error, note, watch};
 
 /// The agent file that is used where none is named.
 const AGENT_FILE: &str = "agent.toml";
@@ -33,6 +34,7 @@ pub(crate) struct Setup {
     /// Whether somebody named the file; else it was found.
     named: bool,
     file: AgentFile,
+    recording: Option<Recording>,
 }
 
 impl Setup {
@@ -51,7 +53,8 @@ impl Setup {
                     "no agent file: there are Calculator, Clock and Files, which reads the working directory and changes nothing",
                 );
                 let file = AgentFile::read(DEFAULT_AGENT, HARNESSES, Path::new("."));
-                Ok(Self { path: None, named: false, file: file.map_err(|errors| Failure::in_file(None, errors))? })
+                let file = file.map_err(|errors| Failure::in_file(None, errors))?;
+                Ok(Self { path: None, named: false, file, recording: None })
             }
         }
     }
@@ -63,7 +66,25 @@ impl Setup {
         let text = read_file(path)?;
         let file = AgentFile::read(&text, HARNESSES, directory(path));
         let file = file.map_err(|errors| Failure::in_file(Some(path), errors))?;
-        Ok(Self { path: Some(path.to_owned()), named, file })
+        Ok(Self { path: Some(path.to_owned()), named, file, recording: None })
+    }
+
+    /// The same, with what the model says kept in a file.
+    pub(crate) fn recorded(self, path: &Path) -> Result<Self, Failure> {
+        let refused = |error: ScriptError| match error {
+            ScriptError::Unwritable { error, .. } => {
+                Failure::file(path, format!("cannot be written: {}", reason(&error)))
+            }
+            other => Failure::file(path, other.to_string()),
+        };
+        Ok(Self { recording: Some(Recording::to_file(path).map_err(refused)?), ..self })
+    }
+
+    /// Tells that the recording lacks something, if it does.
+    pub(crate) fn tell_recording(&self) {
+        if let Some(fault) = self.recording.as_ref().and_then(Recording::fault) {
+            error(&fault);
+        }
     }
 
     /// What the file says.
@@ -76,6 +97,14 @@ impl Setup {
         self.file.builder()
     }
 
+    /// Which model answers first: the one that was asked for by option or environment, else the file's, else the local
+    /// one.
+    pub(crate) fn choice(&self, asked: Option<&str>) -> String {
+        let asked = asked.filter(|choice| !choice.trim().is_empty());
+        let chosen = chosen(&self.file, self.path.as_deref().map_or(Path::new("."), directory), asked);
+        chosen.first().map_or(DEFAULT_MODEL, |first| first.choice.as_str()).to_owned()
+    }
+
     /// The agent, with the model that was asked for: by option or environment, else by the file, else the local one.
     pub(crate) async fn build(
         &self,
@@ -83,19 +112,28 @@ impl Setup {
         change: impl FnOnce(AgentBuilder) -> AgentBuilder,
     ) -> Result<Agent, Failure> {
         let chosen = self.chosen(asked)?;
+        if let [Chosen { configured: false, .. }] = chosen.as_slice() {
+            note(&format!(
+                "no model is configured: using {DEFAULT_MODEL:?}; choose with --model, OUTRIGGER_MODEL or `model` in an agent file"
+            ));
+        }
         // Opened here once, to know which of several is to blame.
         let opened: Vec<Opened> = chosen.iter().map(|one| Opened(one.choice.open())).collect();
         let failed = chosen.iter().zip(&opened).filter(|(_, opened)| opened.0.is_err());
         let failed: Vec<Option<String>> = failed.map(|(one, _)| one.pointer.clone()).collect();
         let mut builder = change(self.builder());
         for (index, model) in opened.into_iter().enumerate() {
-            builder = if index == 0 { builder.model(model) } else { builder.fallback(model) };
+            builder = match (index, &self.recording) {
+                (0, Some(recording)) => builder.model(recording.of(model)),
+                (0, None) => builder.model(model),
+                (_, Some(recording)) => builder.fallback(recording.of(model)),
+                (_, None) => builder.fallback(model),
+            };
         }
         builder.build().await.map_err(|error| self.explain(error, &failed))
     }
 
     /// How the models over HTTP are reached, each in a line.
-    #[cfg(feature = "http")]
     pub(crate) fn routes(&self, asked: Option<&str>) -> Result<Vec<String>, Failure> {
         let chosen = self.chosen(asked)?;
         let routes = chosen.iter().filter_map(|one| Some(format!("{}: {}", one.choice.as_str(), one.choice.route()?)));
@@ -105,7 +143,7 @@ impl Setup {
     fn chosen(&self, asked: Option<&str>) -> Result<Vec<Chosen>, Failure> {
         let asked = asked.filter(|choice| !choice.trim().is_empty());
         if let (Some(path), false) = (&self.path, self.named) {
-            let errors = overreach(&self.file, path);
+            let errors = overreach(&self.file, path, asked);
             if !errors.is_empty() {
                 return Err(Failure::in_file(Some(path), ConfigErrors { errors }));
             }
@@ -114,11 +152,8 @@ impl Setup {
         if !chosen.is_empty() {
             return Ok(chosen);
         }
-        note(&format!(
-            "no model is configured: using {DEFAULT_MODEL:?}; choose with --model, OUTRIGGER_MODEL or `model` in an agent file"
-        ));
         let options = OpenOptions { watch: Some(watch()), ..OpenOptions::default() };
-        Ok(vec![Chosen { choice: model(DEFAULT_MODEL).with_options(options), pointer: None }])
+        Ok(vec![Chosen { choice: model(DEFAULT_MODEL).with_options(options), pointer: None, configured: false }])
     }
 
     /// A model that the file names, and that cannot be used, is an error of the file. `failed` says where each of those

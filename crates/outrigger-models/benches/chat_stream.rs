@@ -6,7 +6,7 @@
 
 use divan::{AllocProfiler, Bencher};
 use outrigger_core::model::Part;
-use outrigger_models::openai::testing::ChatStream;
+use outrigger_models::testing::ChatStream;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 

@@ -136,10 +136,12 @@ impl ModelChoice {
 
     /// How the model is reached, for people: its base URL, where its key comes from, the proxy and the certificates.
     /// `None`: not over HTTP, or not at all.
-    #[cfg(feature = "http")]
     #[must_use]
     pub fn route(&self) -> Option<String> {
-        crate::wire::route(provider(self.parts().0)?, &self.options)
+        #[cfg(feature = "http")]
+        return crate::wire::route(provider(self.parts().0)?, &self.options);
+        #[cfg(not(feature = "http"))]
+        None
     }
 
     fn parts(&self) -> (&str, &str) {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Contestant;
-use crate::conversation::{CITY_ABOUT, DAY_ABOUT, PROMPT, SYSTEM, TOOL, TOOL_ABOUT, forecast};
+use crate::conversation::{CITY_ABOUT, DAY_ABOUT, KEY, PROMPT, SYSTEM, TOOL, TOOL_ABOUT, forecast};
 
 pub(super) fn make(base_url: String) -> BoxFuture<'static, Box<dyn Contestant>> {
     let parameters = json!({
@@ -132,7 +132,7 @@ impl ByHand {
             stream: true,
             stream_options: json!({ "include_usage": true }),
         };
-        let sent = self.client.post(&self.url).bearer_auth("key").json(&request).send();
+        let sent = self.client.post(&self.url).bearer_auth(KEY).json(&request).send();
         let mut response = sent.await?.error_for_status()?;
         let mut answer = Answer::default();
         let mut buffer = Vec::new();

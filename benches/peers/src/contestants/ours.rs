@@ -3,17 +3,15 @@
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use outrigger::event::EventKind;
+use outrigger::models::Key;
 use outrigger::prelude::*;
 
 use super::Contestant;
-use crate::conversation::{PROMPT, SYSTEM, forecast};
+use crate::conversation::{KEY, PROMPT, SYSTEM, forecast};
 
 pub(super) fn make(base_url: String, events: bool) -> BoxFuture<'static, Box<dyn Contestant>> {
     Box::pin(async move {
-        let model = {
-            drop(base_url);
-            model("scripted:x.json")
-        };
+        let model = model("openai:mock").base_url(base_url).key(Key::new(KEY));
         let agent = Agent::builder().instructions(SYSTEM).model(model).harness(Weather).build().await;
         Box::new(Ours { agent: agent.expect("a sound agent"), events }) as Box<dyn Contestant>
     })

@@ -8,10 +8,10 @@ use rig::tool::ToolExecutionError;
 use rig::{Agent, AgentBuilder, rig_tool};
 
 use super::Contestant;
-use crate::conversation::{PROMPT, ROUNDS, SYSTEM};
+use crate::conversation::{KEY, PROMPT, ROUNDS, SYSTEM};
 
 pub(super) fn make(base_url: String) -> BoxFuture<'static, Box<dyn Contestant>> {
-    let model = OpenAIConfig::new("key").with_base_url(base_url).client().chat("mock");
+    let model = OpenAIConfig::new(KEY).with_base_url(base_url).client().chat("mock");
     let agent = AgentBuilder::new(model).preamble(SYSTEM).tool(Forecast).build();
     Box::pin(async move { Box::new(Rig { agent }) as Box<dyn Contestant> })
 }

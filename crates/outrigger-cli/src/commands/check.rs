@@ -58,10 +58,9 @@ fn report(options: &Check) -> Result<Report, Failure> {
         let asked = options.model.model.as_deref();
         let agent = setup.build(asked, |builder| builder).await?;
         let mut report = agent.describe().clone();
-        #[cfg(feature = "http")]
-        for route in setup.routes(asked)? {
-            report.notes.insert(0, Note { source: "model".into(), message: route.into() });
-        }
+        let routes =
+            setup.routes(asked)?.into_iter().map(|route| Note { source: "model".into(), message: route.into() });
+        report.notes.splice(0..0, routes);
         Ok(report)
     })
 }

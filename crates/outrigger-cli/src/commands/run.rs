@@ -10,7 +10,7 @@ use super::NO_ANSWER;
 use crate::args::Run;
 use crate::failure::Failure;
 use crate::interrupt::Interrupts;
-use crate::output::{Pace, ResultLine, Teller, error, print_line};
+use crate::output::{Detail, Pace, ResultLine, Teller, error, print_line};
 use crate::requests::RequestLog;
 use crate::runtime::block_on;
 use crate::setup::{Setup, read_stdin};
@@ -34,7 +34,11 @@ fn prepare(options: &Run) -> Result<(String, Setup), Failure> {
     if prompt.trim().is_empty() {
         return Err(Failure::Usage("the prompt is empty: say what you want of the agent".to_owned()));
     }
-    Ok((prompt, Setup::load(options.agent.agent.as_deref())?))
+    let setup = Setup::load(options.agent.agent.as_deref())?;
+    match &options.record.record {
+        Some(path) => Ok((prompt, setup.recorded(path)?)),
+        None => Ok((prompt, setup)),
+    }
 }
 
 async fn answer(options: &Run, setup: &Setup, prompt: String) -> Result<u8, Failure> {
@@ -50,6 +54,9 @@ async fn answer(options: &Run, setup: &Setup, prompt: String) -> Result<u8, Fail
         _ => NO_ANSWER,
     };
     tell_end(&result);
+    if result.error.is_none() {
+        setup.tell_recording();
+    }
     if options.json {
         print_result(options, result)?;
     }
@@ -60,7 +67,7 @@ async fn answer(options: &Run, setup: &Setup, prompt: String) -> Result<u8, Fail
 async fn follow(options: &Run, agent: &Agent, prompt: String) -> Result<Result<TurnResult, RunError>, Failure> {
     let interrupts = Interrupts::listen();
     let pace = if std::io::stdout().is_terminal() { Pace::Live } else { Pace::Whole };
-    let mut teller = (!options.json && !options.events).then(|| Teller::new(pace));
+    let mut teller = (!options.json && !options.events).then(|| Teller::new(pace, Detail::Brief));
     let mut stream = agent.stream(prompt);
     loop {
         let event = tokio::select! {

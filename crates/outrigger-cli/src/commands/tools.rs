@@ -100,8 +100,8 @@ fn show(agent: &Agent, menu: &Menu<'_>) -> Result<(), Failure> {
         let strict = if tool.strict { "strict  " } else { "" };
         writeln!(out, "{:<width$}  {:>5} bytes  {strict}{about}", tool.identity, tool.bytes)?;
         for loss in tool.losses {
-            let path = if loss.path.is_empty() { "/" } else { &loss.path };
-            writeln!(out, "{:<width$}  {path}: {} {}", "", kind(loss.kind), loss.what)?;
+            let path = if loss.path.is_empty() { "/".to_owned() } else { one_line(&loss.path) };
+            writeln!(out, "{:<width$}  {path}: {} {}", "", kind(loss.kind), one_line(&loss.what))?;
         }
     }
     let count = menu.tools.len();

@@ -11,4 +11,7 @@ mod interrupt;
 mod lists;
 mod over_http;
 mod run;
+mod talk;
+#[cfg(unix)]
+mod terminal;
 mod tools;

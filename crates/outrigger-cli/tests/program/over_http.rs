@@ -212,6 +212,24 @@ fn a_file_that_was_found_is_not_trusted_with_all() {
     assert!(!bench.path().join("ran").exists());
 }
 
+// What the file says is refused where it would be used, and only there.
+#[test]
+fn a_found_file_is_refused_where_it_would_be_used() {
+    let url = "base_url = \"https://models.example/v1\"\n";
+    let lone = Bench::new().with("agent.toml", url);
+    let with_model = Bench::new().with("agent.toml", format!("{url}model = \"openai:x\"\n"));
+    for (bench, asked, code) in [(&lone, "openai:x", 2), (&with_model, "openai:y", 2), (&with_model, "ollama:x", 0)] {
+        let done = run(bench, &["check", "--model", asked]);
+        assert_eq!(done.code, Some(code), "{asked}: {done:?}");
+        assert_eq!(
+            done.stderr.matches("choose where conversations are sent").count(),
+            usize::from(code == 2),
+            "{done:?}"
+        );
+        assert_eq!(run(bench, &["check", "--model", asked, "--agent", "agent.toml"]).code, Some(0), "{asked}");
+    }
+}
+
 // A key from a command: relative paths start from the file's directory, and it runs when a key is needed.
 #[cfg(unix)]
 #[test]

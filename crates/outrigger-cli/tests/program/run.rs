@@ -201,3 +201,31 @@ fn a_closed_pipe_is_left_quietly() {
         assert_eq!(done.complaints(), "", "{args:?}");
     }
 }
+
+// M8: `--record`: a run as a script, which plays back the same and can be edited.
+#[test]
+fn a_run_is_recorded_as_a_script_that_plays() {
+    let bench = Bench::scripted();
+    let first = run(&bench, &["--record", "r.json"]);
+    let script = bench.read("r.json");
+    assert!(
+        script.contains(r#""arguments": { "expression": "12.5% * 640" }"#) && !script.contains("What is"),
+        "{script}"
+    );
+    let again = bench.run(&["run", "What is 12.5% of 640?", "--model", "scripted:r.json"]);
+    assert_eq!((&again.stdout, again.complaints()), (&first.stdout, first.complaints()));
+}
+
+#[test]
+fn a_recording_that_cannot_be_written_fails_before_the_run() {
+    let done = run(&Bench::scripted().with("there/x", ""), &["--record", "there"]);
+    assert_eq!(
+        (done.complaints().as_str(), done.code),
+        ("error: there: cannot be written: it is a directory: name a file in it\n", Some(2))
+    );
+    assert!(
+        run(&Bench::scripted(), &["--record", "no/r.json"])
+            .complaints()
+            .starts_with("error: no/r.json: cannot be written: ")
+    );
+}

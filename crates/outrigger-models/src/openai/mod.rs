@@ -5,9 +5,6 @@
 pub(crate) mod chat;
 mod models;
 mod server;
-#[cfg(feature = "testing")]
-#[doc(hidden)]
-pub mod testing;
 
 pub(crate) use chat::chat;
 pub use server::{SERVERS, Server};

@@ -32,8 +32,8 @@ pub(crate) struct Quirks {
     pub(crate) reasoning: Replay,
     /// Whether `stream_options` may ask for the usage; where it may not, the usage comes unasked.
     pub(crate) asks_usage: bool,
-    /// How the answer's limit is called, where one must be told.
-    pub(crate) output_limit: Option<&'static str>,
+    /// How the answer's limit is called, where one must be told, and the most that is asked for.
+    pub(crate) output_limit: Option<(&'static str, u64)>,
     /// Whether tools must be declared when history has calls.
     pub(crate) wants_tools: bool,
     /// Whether the assistant must speak between results and the user, and the user or a tool last.
@@ -121,6 +121,7 @@ pub static SERVERS: &[Server] = &[
         "OLLAMA_API_KEY",
         Quirks { reasoning: Replay::Written("reasoning"), ..LOCAL },
     ),
+    // `reasoning` is what it reads in messages; `reasoning_content` is dropped (vllm-project/vllm #38488, 2026-03-29).
     local(
         "vllm",
         "http://127.0.0.1:8000/v1",
@@ -169,7 +170,8 @@ const MISTRAL: Quirks = Quirks {
 /// leaves the field out because the model thought nothing is refused too (deepseek-ai/deepseek-harness discussions
 /// #739 and #1850); in requests without tools the field is ignored. The answer's limit has been far under what the
 /// models can where nothing was asked for, and DeepSeek's own adapter asks for much (deepseek-ai/deepseek-harness,
-/// `packages/llm/llm-deepseek`), so the whole is asked for.
+/// `packages/llm/llm-deepseek`), so a limit is told: as
+/// much as an answer may need, since it is taken from the context.
 const DEEPSEEK: Quirks =
     Quirks { no_content: NoContent::Empty, reasoning: Replay::Always("reasoning_content"), ..PLAIN };
 

@@ -5,6 +5,10 @@ use std::time::Duration;
 
 use outrigger_core::model::{ModelError, ModelErrorKind};
 
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::StrDeserializer;
+
 use super::script::ScriptFault;
 
 /// Why a script cannot be used.
@@ -29,6 +33,15 @@ pub enum ScriptError {
     /// It is not of the format.
     #[error("it is not a script: {0}")]
     Malformed(#[source] serde_json::Error),
+    /// It cannot be written.
+    #[error("the script {} cannot be written: {error}", path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: std::io::Error,
+    },
     /// It has no step.
     #[error("it has no step: write at least one under \"steps\"")]
     Empty,
@@ -62,18 +75,21 @@ pub(super) fn missed(step: usize, misses: &[String]) -> ModelError {
     ModelError::new(ModelErrorKind::Script, message)
 }
 
+/// The kind of failure that results and events call by this word.
+fn named(word: &str) -> Option<ModelErrorKind> {
+    let word: StrDeserializer<'_, serde::de::value::Error> = word.into_deserializer();
+    ModelErrorKind::deserialize(word).ok()
+}
+
 /// The failure a step asks for.
 pub(super) fn scripted(fault: &ScriptFault) -> ModelError {
-    let kind = match (fault.kind.as_deref(), fault.status) {
-        (Some("overflow"), _) => ModelErrorKind::Overflow,
-        (Some("timed_out"), _) | (_, Some(408)) => ModelErrorKind::TimedOut,
-        (Some("connect"), _) => ModelErrorKind::Connect,
-        (Some("stream"), _) => ModelErrorKind::Stream,
-        (_, Some(401 | 403)) => ModelErrorKind::Unauthorized,
-        (_, Some(429)) => ModelErrorKind::RateLimited,
-        (_, Some(409 | 500..)) => ModelErrorKind::Unavailable,
+    let kind = fault.kind.as_deref().and_then(named).unwrap_or(match fault.status {
+        Some(401 | 403) => ModelErrorKind::Unauthorized,
+        Some(408) => ModelErrorKind::TimedOut,
+        Some(429) => ModelErrorKind::RateLimited,
+        Some(409 | 500..) => ModelErrorKind::Unavailable,
         _ => ModelErrorKind::Rejected,
-    };
+    });
     let status = fault.status.map(|status| format!("{status}: ")).unwrap_or_default();
     let error = ModelError::new(kind, format!("{status}{}", fault.message));
     match fault.retry_after_ms {

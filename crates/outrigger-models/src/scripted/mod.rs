@@ -11,6 +11,8 @@
 
 mod errors;
 mod expect;
+mod profile;
+mod record;
 mod script;
 mod stream;
 
@@ -29,6 +31,8 @@ use outrigger_core::transcript::{Dialect, ModelName};
 
 pub use errors::ScriptError;
 pub use expect::Expect;
+pub use profile::ScriptProfile;
+pub use record::{Recorded, Recording};
 pub use script::{OnEnd, Script, ScriptCall, ScriptFault, ScriptOpaque, ScriptPart, ScriptStep, ScriptUsage};
 
 /// A model that answers by a script. Clones share the script's place and what was recorded.
@@ -74,7 +78,8 @@ impl ScriptedModel {
 
     fn named(script: Script, model: &str) -> Self {
         let name = ModelName { provider: "scripted".into(), model: model.into() };
-        let unknown = ModelProfile::unknown(name, Dialect::chat(), SchemaProfile::canonical());
+        let schemas = script.profile.map_or_else(SchemaProfile::canonical, ScriptProfile::schemas);
+        let unknown = ModelProfile::unknown(name, Dialect::chat(), schemas);
         let profile = ModelProfile { images: true, native_output: true, ..unknown };
         Self { shared: Arc::new(Shared { profile, script, state: Mutex::default() }) }
     }

@@ -8,11 +8,15 @@ use serde_json::value::RawValue;
 
 use super::errors::ScriptError;
 use super::expect::Expect;
+use super::profile::ScriptProfile;
 
 /// What a scripted model says, step by step. One step answers one attempt.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Script {
+    /// The schema dialect the model is told of its tools in, and writes its arguments in; by default the canonical one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<ScriptProfile>,
     /// The steps.
     pub steps: Vec<ScriptStep>,
     /// What happens after the last.
@@ -36,20 +40,28 @@ pub enum OnEnd {
 #[serde(deny_unknown_fields, default)]
 pub struct ScriptStep {
     /// What must be true of the request.
+    #[serde(skip_serializing_if = "is_default")]
     pub expect: Expect,
     /// Milliseconds before the answer begins.
+    #[serde(skip_serializing_if = "is_default")]
     pub delay_ms: u64,
     /// Raw stream parts, before text and calls.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<ScriptPart>,
     /// Text.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Calls, after the text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<ScriptCall>,
     /// Why the model stops; by default what its content says.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub finish: Option<Finish>,
     /// Tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<ScriptUsage>,
-    /// A failure in place of an answer.
+    /// A failure in place of an answer, or after `parts`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<ScriptFault>,
 }
 
@@ -58,7 +70,7 @@ pub struct ScriptStep {
 #[serde(deny_unknown_fields)]
 pub struct ScriptCall {
     /// Its id; made up where absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The name the model uses.
     pub name: String,
@@ -73,8 +85,12 @@ pub struct ScriptCall {
 pub enum ScriptPart {
     /// Text.
     Text(String),
+    /// Text that the model's adapter set, rather than the model.
+    Quoted(String),
     /// Reasoning.
     Reasoning(String),
+    /// A call, where text comes after it.
+    Call(ScriptCall),
     /// A pause, in milliseconds.
     DelayMs(u64),
     /// Provider data.
@@ -114,13 +130,20 @@ pub struct ScriptUsage {
 #[serde(deny_unknown_fields, default)]
 pub struct ScriptFault {
     /// The HTTP status it would have.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// `overflow`, where the status does not say it all.
+    /// The word of a [`ModelErrorKind`](outrigger_core::model::ModelErrorKind), where the status does not say it all.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// What it says.
     pub message: String,
     /// How long it asks to wait.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 fn no_arguments() -> Box<RawValue> {
@@ -176,6 +199,15 @@ impl Script {
         self
     }
 
+    /// The script as JSON text that people read and edit.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Plain data of ours always serialises.
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+
     /// Reads a script from JSON text.
     ///
     /// # Errors
@@ -218,10 +250,26 @@ impl ScriptCall {
         Self { id: None, name: name.to_owned(), arguments }
     }
 
+    /// A call whose arguments stand in the script as the object they are; as raw text if they are none.
+    pub(super) fn written(id: Option<String>, name: String, arguments: String) -> Self {
+        let object = Some(&arguments).filter(|text| text.starts_with('{') && text.ends_with('}'));
+        match object.map(|text| RawValue::from_string(text.clone())) {
+            Some(Ok(arguments)) => Self { id, name, arguments },
+            _ => Self { id, ..Self::raw(&name, &arguments) },
+        }
+    }
+
     /// The argument text as the model sends it.
     pub(super) fn text(&self) -> String {
         let raw = self.arguments.get();
         serde_json::from_str::<String>(raw).unwrap_or_else(|_| raw.to_owned())
+    }
+}
+
+impl From<Usage> for ScriptUsage {
+    fn from(usage: Usage) -> Self {
+        let Usage { input, output, cached, reasoning } = usage;
+        Self { input, output, cached, reasoning }
     }
 }
 

@@ -37,9 +37,15 @@ fn acts(number: usize, step: ScriptStep) -> Vec<Act> {
     if step.delay_ms > 0 {
         acts.push(Act::Wait(Duration::from_millis(step.delay_ms)));
     }
+    let mut calls = 0;
     for part in step.parts {
         match part {
             ScriptPart::Text(text) => acts.push(say(Part::Text(text.into()))),
+            ScriptPart::Quoted(text) => acts.push(say(Part::Quoted(text.into()))),
+            ScriptPart::Call(call) => {
+                acts.extend(call_parts(calls, &call).map(say));
+                calls = calls.saturating_add(1);
+            }
             ScriptPart::Reasoning(text) => acts.push(say(Part::Reasoning(text.into()))),
             ScriptPart::DelayMs(time) => acts.push(Act::Wait(Duration::from_millis(time))),
             ScriptPart::Opaque(opaque) if BASE64_STANDARD.decode(&opaque.bytes).is_err() => {
@@ -64,8 +70,8 @@ fn acts(number: usize, step: ScriptStep) -> Vec<Act> {
     if let Some(text) = step.text {
         acts.push(say(Part::Text(text.into())));
     }
-    let default = if step.calls.is_empty() { Finish::Stop } else { Finish::Calls };
-    acts.extend(step.calls.iter().enumerate().flat_map(|(index, call)| call_parts(index, call)).map(say));
+    acts.extend((calls..).zip(&step.calls).flat_map(|(index, call)| call_parts(index, call)).map(say));
+    let default = if calls == 0 && step.calls.is_empty() { Finish::Stop } else { Finish::Calls };
     acts.extend(step.usage.map(|usage| say(Part::Usage(usage.into()))));
     acts.push(say(Part::Finish(step.finish.unwrap_or(default))));
     acts

@@ -1,5 +1,7 @@
-//! Doors for fuzz targets. Not for hands.
+//! Doors for fuzz targets and benchmarks. Not for hands.
 
 mod anthropic;
+mod chat;
 
 pub use anthropic::anthropic_stream;
+pub use chat::{ChatStream, chat_stream};

@@ -75,7 +75,8 @@ impl Answer {
     /// Its parts: first that its headers are there. Dropping the stream closes the connection, and with it the server
     /// learns that nobody reads on.
     pub(crate) fn parts(self) -> impl Stream<Item = Result<Part, ModelError>> + Send {
-        stream::unfold(self, |mut answer| async move { answer.next().await.map(|part| (part, answer)) })
+        // In a box, as it moves with every part.
+        stream::unfold(Box::new(self), |mut answer| async move { answer.next().await.map(|part| (part, answer)) })
     }
 
     async fn next(&mut self) -> Option<Result<Part, ModelError>> {

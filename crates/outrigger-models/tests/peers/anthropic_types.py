@@ -1,7 +1,7 @@
 """Holds bodies and answers against the types of Anthropic's own Python library.
 
     pip install anthropic==2.14.0
-    OUTRIGGER_PYTHON=.venv/bin/python cargo test -p outrigger-models official -- --ignored
+    OUTRIGGER_PEERS_PYTHON=.venv/bin/python cargo test -p outrigger-models official
 
 Reads JSON lines from standard input:
 - {"body": …, "beta": bool}: a request's body. Keys the library does not know are refused.

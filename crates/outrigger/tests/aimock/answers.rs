@@ -54,6 +54,21 @@ async fn the_size_of_chunks_changes_nothing() {
     }
 }
 
+// M3: this server, as others in JavaScript, cuts between UTF-16 units. What was cut is lost; the answer is not.
+#[tokio::test]
+async fn a_character_cut_in_half_does_not_end_the_answer() {
+    let fixture =
+        json!({ "match": { "userMessage": "smile" }, "response": { "content": "so 😀 be it" }, "chunkSize": 4 });
+    let Some(server) = Aimock::start(vec![fixture]) else { return };
+    for wire in WIRES {
+        let agent = wire.agent(&server, &Weather::default()).build().await.unwrap();
+        let told = Told::of(&agent, "smile").await;
+        let turn = told.result.unwrap();
+        assert!(turn.text().starts_with("so ") && turn.text().ends_with(" be it"), "{}: {turn:?}", wire.model);
+        assert_eq!(told.retries.len(), 0);
+    }
+}
+
 // M6: a slow stream is read as it comes, and a cancelled run leaves it.
 #[tokio::test]
 async fn a_slow_answer_can_be_left() {

@@ -243,3 +243,12 @@ fn a_run_without_an_executor_is_refused() {
     let refused = run.as_mut().poll(&mut std::task::Context::from_waker(&waker));
     assert!(matches!(refused, Poll::Ready(Err(RunError::NoRuntime))));
 }
+
+// M1: what someone should know of a model stands in the agent's report, under the model's name.
+#[tokio::test]
+async fn a_models_notes_are_in_the_report() {
+    let model = TestModel::new([]).with_profile(|profile| profile.notes = vec!["nothing is known of it".into()]);
+    let agent = agent_of(&model, &Arc::default()).build().await.unwrap();
+    let told: Vec<(&str, &str)> = agent.describe().notes.iter().map(|note| (&*note.source, &*note.message)).collect();
+    assert!(told.contains(&("test:model", "nothing is known of it")), "{told:?}");
+}

@@ -53,8 +53,8 @@ fn head(body: &mut Body, chat: &Chat, request: &SealedRequest) {
     let mut json = serde_json::to_vec(&head).unwrap_or_default();
     json.pop();
     body.owned(json);
-    if let (Some(name), Some(limit)) = (chat.quirks().output_limit, chat.profile.output_limit) {
-        body.owned(format!(r#","{name}":{limit}"#));
+    if let (Some((name, most)), Some(limit)) = (chat.quirks().output_limit, chat.profile.output_limit) {
+        body.owned(format!(r#","{name}":{}"#, limit.min(most)));
     }
     if chat.quiet_with_tools && !request.tools().is_empty() {
         body.text(r#","reasoning_effort":"none""#);

@@ -95,7 +95,8 @@ impl Calls {
         };
         let call = self.calls.get_mut(at)?;
         if let Some(id) = piece.id {
-            let is_late = call.id.is_empty() && !(piece.name.is_some() && call.progress.is_complete());
+            // An id may come late, but not together with a name when the arguments have begun.
+            let is_late = call.id.is_empty() && !(piece.name.is_some() && call.started);
             if is_late || call.id == id {
                 return Some(at);
             }
@@ -217,9 +218,8 @@ fn arguments(raw: &RawValue) -> Cow<'_, str> {
     if !json.starts_with('"') {
         return Cow::Borrowed(json);
     }
-    if let Ok(text) = serde_json::from_str::<&str>(json) {
-        return Cow::Borrowed(text);
+    match serde_json::from_str::<Word<'_>>(json) {
+        Ok(text) => text.into_text(),
+        Err(_) => Cow::Owned(serde_json::from_str(&without_lone_surrogates(json)).unwrap_or_default()),
     }
-    let text = serde_json::from_str(json).or_else(|_| serde_json::from_str(&without_lone_surrogates(json)));
-    Cow::Owned(text.unwrap_or_default())
 }

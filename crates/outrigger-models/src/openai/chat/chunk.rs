@@ -45,9 +45,9 @@ pub(super) struct Choice<'a> {
     index: Number,
     #[serde(borrow)]
     pub(super) delta: Option<Delta<'a>>,
-    /// The whole message, where a server streams in one piece.
+    /// The whole message, where a server streams in one piece. In a box, as it is rare and large.
     #[serde(borrow)]
-    pub(super) message: Option<Delta<'a>>,
+    pub(super) message: Option<Box<Delta<'a>>>,
     #[serde(borrow)]
     pub(super) finish_reason: Word<'a>,
     /// Moonshot's place for it (<https://platform.moonshot.ai/docs/api/chat>, from memory).

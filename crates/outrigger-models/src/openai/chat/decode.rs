@@ -40,6 +40,7 @@ impl Decode for Decoder {
             _ if self.is_over => {}
             "" => {}
             DONE => self.close(out)?,
+            data if name == "error" => return Err(refusal::of_event(self.server, data)),
             data => self.read(name, data, out)?,
         }
         if out.len() == before {
@@ -101,8 +102,8 @@ impl Decoder {
     }
 
     fn choice(&mut self, choice: Choice<'_>, out: &mut Vec<Part>) -> Result<(), ModelError> {
-        for delta in [choice.delta, choice.message].into_iter().flatten() {
-            self.delta(&delta, out)?;
+        for delta in [choice.delta.as_ref(), choice.message.as_deref()].into_iter().flatten() {
+            self.delta(delta, out)?;
         }
         match choice.finish_reason.get().map(finish::reason) {
             Some(Reason::Failed) => Err(refusal::of_event(self.server, "")),

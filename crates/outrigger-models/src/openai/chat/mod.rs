@@ -25,7 +25,7 @@ use outrigger_core::model::{Encode, Item, ModelError, ModelProfile, SealedReques
 use super::models;
 use super::server::{Quirks, Server};
 use crate::wire::{Body, Decode, Protocol};
-pub(super) use decode::Decoder;
+pub(crate) use decode::Decoder;
 
 /// One model behind chat completions.
 #[derive(Clone, Debug)]

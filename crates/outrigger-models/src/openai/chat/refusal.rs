@@ -17,14 +17,15 @@ const OVERFLOW_CODES: [&str; 4] =
 ///   vllm-project/vllm #12165);
 /// - «exceeds the available context size», «Context size has been exceeded»: llama.cpp (ggml-org/llama.cpp #19774);
 /// - «the model is loaded with context length of only 32768 tokens», «Cannot truncate prompt with n_keep (15028) >=
-///   n_ctx (7424)»: LM Studio (lmstudio-ai/lmstudio-bug-tracker #546, anomalyco/opencode #11141);
+///   n_ctx (7424)», «Input length 1581 exceeds context length 1500»: LM Studio (lmstudio-ai/lmstudio-bug-tracker #546,
+///   anomalyco/opencode #11141, lmstudio-ai/model-catalog #38);
 /// - «prompt too long; exceeded max context length»: Ollama, where it does not cut the prompt silently
 ///   (ollama/ollama #17944);
 /// - «Prompt contains … tokens … too large for model with … maximum context length»: Mistral;
 /// - «maximum prompt length is 500000 but the request contains 907154 tokens»: xAI (chenyme/grok2api #693);
 /// - «Request too large for …», a request that alone is over the tokens of a minute, so that waiting does not help:
-///   Groq (ITSpecialist111/ai_automation_suggester #61), OpenAI.
-const OVERFLOW_WORDS: [&str; 16] = [
+///   Groq (ITSpecialist111/ai_automation_suggester #61), OpenAI. The words of Mistral and of Ollama are remembered.
+const OVERFLOW_WORDS: [&str; 17] = [
     "maximum context length",
     "max context length",
     "maximum context size",
@@ -37,6 +38,7 @@ const OVERFLOW_WORDS: [&str; 16] = [
     "cannot truncate prompt with n_keep",
     "exceed context window",
     "exceeds the context window",
+    "exceeds context length",
     "exceeds the model's context",
     "maximum prompt length",
     "prompt is too long",
@@ -86,7 +88,8 @@ pub(super) fn of_event(server: &str, json: &str) -> ModelError {
     let told = read(json);
     let kind = kind(told.status, &told, json);
     let said = match told.message.as_str() {
-        "" => " and did not say why".to_owned(),
+        "" if json.is_empty() || json.starts_with(['{', '<']) => " and did not say why".to_owned(),
+        "" => format!(": {}", shortened(json)),
         message => format!("{}: {}", about(&told), shortened(message)),
     };
     let advice = advice(kind, &told, json);
@@ -126,7 +129,8 @@ fn tell(value: &Value, told: &mut Told) {
                 match fields.get(name) {
                     Some(Value::String(word)) if !told.words.contains(word) => told.words.push(word.clone()),
                     Some(Value::Number(number)) if told.status.is_none() => {
-                        told.status = number.as_u64().and_then(|code| u16::try_from(code).ok());
+                        let code = number.as_u64().and_then(|code| u16::try_from(code).ok());
+                        told.status = code.filter(|code| (400..600).contains(code));
                     }
                     _ => {}
                 }

@@ -34,7 +34,12 @@ pub(super) enum Kind {
     Refused,
 }
 
-impl Word<'_> {
+impl<'a> Word<'a> {
+    /// The text, empty if there is none.
+    pub(super) fn into_text(self) -> Cow<'a, str> {
+        self.0.unwrap_or_default()
+    }
+
     /// The text, if there is any.
     pub(super) fn get(&self) -> Option<&str> {
         self.0.as_deref().filter(|text| !text.is_empty())
@@ -164,8 +169,51 @@ impl<'de: 'a, 'a> Visitor<'de> for Words<'a> {
 
 impl<'de> Deserialize<'de> for Number {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let word = Word::deserialize(deserializer)?;
-        Ok(Self(word.get().and_then(|digits| digits.parse().ok())))
+        deserializer.deserialize_any(Numbers)
+    }
+}
+
+struct Numbers;
+
+impl<'de> Visitor<'de> for Numbers {
+    type Value = Number;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a number")
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Number, E> {
+        Ok(Number(Some(number)))
+    }
+
+    fn visit_str<E>(self, digits: &str) -> Result<Number, E> {
+        Ok(Number(digits.parse().ok()))
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Number, E> {
+        Ok(Number(None))
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Number, E> {
+        Ok(Number(None))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Number, E> {
+        Ok(Number(None))
+    }
+
+    fn visit_unit<E>(self) -> Result<Number, E> {
+        Ok(Number(None))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Number, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Number(None))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Number, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Number(None))
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::super::Decoder;
 use super::super::calls::MOST_CALLS;
-use super::support::{decoded, events, joined, told};
+use super::support::{decoded, events, events_of, joined, told};
 use crate::wire::Decode as _;
 
 /// Every stream of the folder, by its name.
@@ -71,6 +71,21 @@ pub(super) fn check_order(parts: &[Part], whole: bool, name: &str) {
 
 fn is_start_of(part: &Part, wanted: usize) -> bool {
     matches!(part, Part::CallStarted { index, .. } if *index == wanted)
+}
+
+// M3: chunks split anywhere, inside a UTF-8 character too. The decoder knows events only, so equal events are equal
+// answers.
+#[test]
+fn the_bytes_of_a_stream_may_be_split_anywhere() {
+    for (name, stream) in streams() {
+        let whole = events(&stream);
+        for cut in 0..stream.len() {
+            let (before, after) = stream.as_bytes().split_at(cut);
+            assert!(events_of(&[before, after]) == whole, "{name} split at {cut}");
+        }
+        let bytes: Vec<&[u8]> = stream.as_bytes().chunks(1).collect();
+        assert_eq!(decoded(events_of(&bytes)).0, decoded(whole).0, "{name} byte by byte");
+    }
 }
 
 // M3: wherever a server cuts its texts, the answer is the same.
@@ -135,6 +150,16 @@ fn an_answer_has_bounds() {
         (ModelErrorKind::Stream, "mock: the answer has more than 1024 calls")
     );
 
+    // As deep as the parser goes, and deeper, on a test's own small stack.
+    for depth in [50, 118, 5000] {
+        for (open, close) in [(r#"{"content":"#, "}"), ("[", "]"), (r#"[{"thinking":"#, "}]")] {
+            let content = format!("{}\"x\"{}", open.repeat(depth), close.repeat(depth));
+            let event = format!(r#"{{"choices":[{{"delta":{{"content":{content}}}}}]}}"#);
+            let told = Decoder::new("mock").event("", &event, &mut parts);
+            assert_eq!(told.is_ok(), depth * open.matches(['{', '[']).count() < 120, "{depth} of {open}");
+        }
+    }
+
     let mut decoder = Decoder::new("mock");
     let text = json!({ "choices": [{ "delta": { "content": "x".repeat(1 << 20) } }] }).to_string();
     let events = (0..).take_while(|_| decoder.event("", &text, &mut Vec::new()).is_ok()).take(100).count();
@@ -159,6 +184,28 @@ proptest! {
     fn any_event_is_survived(name in "|message|error|x", data in prop_oneof![any::<String>(), json_text()]) {
         let (parts, _) = decoded([(name, data)]);
         check_order(&parts, false, "any");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
+
+    // M3: a stream with bytes lost, changed or taken from another one is read in order or refused, and what was read can
+    // be written into a later request of every server.
+    #[test]
+    fn damaged_streams_make_no_nonsense(
+        of in any::<[prop::sample::Index; 2]>(),
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 4),
+        noise in prop::collection::vec(any::<u8>(), 0..3),
+    ) {
+        let streams = streams();
+        let [first, second] = of.map(|of| of.get(&streams).1.as_bytes());
+        let at = |cut: usize, stream: &[u8]| cuts[cut].index(stream.len() + 1);
+        let mut stream = first[..at(0, first)].to_vec();
+        stream.extend(noise);
+        stream.extend(&second[at(1, second)..]);
+        stream.extend(&first[at(2, first)..]);
+        prop_assert_eq!(crate::testing::chat_stream(&stream), None);
     }
 }
 

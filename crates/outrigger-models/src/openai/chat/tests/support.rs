@@ -16,16 +16,25 @@ use serde_json::Value;
 
 use super::super::{Chat, Decoder, chat};
 use crate::openai::Server;
+use crate::wire::sse::{Sse, SseError, SseLimits};
 use crate::wire::{Decode as _, Protocol as _};
 
-/// The events of a stream: name and data.
-pub(super) fn events(stream: &str) -> Vec<(String, String)> {
-    let field = |event: &str, name: &str| {
-        let lines = event.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(": ").map(str::to_owned));
-        lines.collect::<Vec<_>>().join("\n")
+/// The events of a stream: name and data. The stream comes in these chunks.
+pub(super) fn events_of(chunks: &[&[u8]]) -> Vec<(String, String)> {
+    let mut sse = Sse::new(SseLimits::DEFAULT);
+    let mut events = Vec::new();
+    let mut keep = |name: &str, data: &str| {
+        events.push((name.to_owned(), data.to_owned()));
+        Ok::<(), SseError>(())
     };
-    let events = stream.split("\n\n").map(|event| (field(event, "event"), field(event, "data")));
-    events.filter(|(_, data)| !data.is_empty()).collect()
+    chunks.iter().for_each(|chunk| sse.feed(chunk, &mut keep).unwrap());
+    sse.end(&mut keep).unwrap();
+    events
+}
+
+/// The events of a stream that comes at once.
+pub(super) fn events(stream: &str) -> Vec<(String, String)> {
+    events_of(&[stream.as_bytes()])
 }
 
 /// What events mean, and the error that ends them.
