@@ -102,6 +102,9 @@ pub(crate) struct Tools {
     /// Prints one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Shows the menu with these containers open
+    #[arg(long, value_name = "NAME", num_args = 1..)]
+    pub(crate) expand: Vec<String>,
     /// Whose schema dialect
     #[arg(long, default_value = "canonical")]
     pub(crate) profile: String,

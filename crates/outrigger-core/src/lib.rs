@@ -36,8 +36,9 @@ pub mod __private {
     pub use outrigger_macros::Contract;
 
     pub use crate::__tool_output as tool_output;
-    pub use crate::harness::Harness;
+    pub use crate::harness::{Collapse, Harness};
     pub use crate::tool::{
         Body, Example, NativeTool, Tool, ToolContext, ToolError, ToolKind, ToolOutput, ToolSpec, returned,
     };
+    pub use crate::transcript::{Lifetime, Text};
 }

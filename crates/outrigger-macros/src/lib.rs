@@ -86,6 +86,45 @@ use proc_macro::TokenStream;
 /// | `name = "…"` | the harness's name | the type's name |
 /// | `description = "…"` | what the group is for | the doc comment |
 /// | `vis = pub(crate)` | visibility of the argument structs | `pub` |
+/// | `collapse` or `collapse(…)` | the tools stand behind one container that opens them | always visible |
+///
+/// Options of `collapse(…)`:
+///
+/// | option | meaning | default |
+/// |---|---|---|
+/// | `description = "…"` | what the model reads of the container | the harness's description |
+/// | `result = "…"` | what opening it says after the list of its tools; or a function of the harness, `result = Self::words`, called when it is opened | nothing |
+/// | `instructions = "…"` | what stands in the system text while it is open; or a function | nothing |
+/// | `lifetime = turn` | how long it stays open: `turn`, `thread`, or `idle(3)` iterations without a call of its tools | `turn` |
+/// | `list = false` | opening it says `result` alone | lists its tools |
+///
+/// ```
+/// use outrigger_core::harness::Harness;
+/// use outrigger_core::transcript::Lifetime;
+/// use outrigger_macros::harness;
+///
+/// struct Math {
+///     digits: usize,
+/// }
+///
+/// /// Exact arithmetic.
+/// #[harness(collapse(result = Self::precision, instructions = "Show your work.", lifetime = idle(3)))]
+/// impl Math {
+///     /// Divides.
+///     #[tool]
+///     fn divide(&self, by: f64) -> f64 {
+///         1.0 / by
+///     }
+///
+///     fn precision(&self) -> String {
+///         format!("Results have {} digits.", self.digits)
+///     }
+/// }
+///
+/// let collapse = Math { digits: 12 }.collapse().unwrap();
+/// assert_eq!(collapse.result.as_deref(), Some("Results have 12 digits."));
+/// assert_eq!(collapse.lifetime, Lifetime::Idle(3));
+/// ```
 ///
 /// # Tools
 ///

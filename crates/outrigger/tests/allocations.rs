@@ -45,6 +45,12 @@ fn rounds(tools: usize, rounds: usize) -> Vec<usize> {
     marks.windows(2).map(|pair| pair[1] - pair[0]).collect()
 }
 
+/// The least of three times: other threads of the test's process allocate now and then, and only add.
+fn least(tools: usize, count: usize) -> Vec<usize> {
+    let times = [rounds(tools, count), rounds(tools, count), rounds(tools, count)];
+    (0..count - 1).map(|round| times.iter().map(|rounds| rounds[round]).min().unwrap()).collect()
+}
+
 /// Growing lists double now and then; a round is judged with its neighbours.
 fn around(rounds: &[usize], round: usize) -> usize {
     let near = &rounds[round - 5..=(round + 4).min(rounds.len() - 1)];
@@ -53,7 +59,7 @@ fn around(rounds: &[usize], round: usize) -> usize {
 
 #[test]
 fn a_round_costs_the_same_with_1_and_with_500_tools_and_does_not_grow() {
-    let (one, many) = (rounds(1, 120), rounds(500, 120));
+    let (one, many) = (least(1, 120), least(500, 120));
     println!("allocations a round: {} at the 10th, {} at the 100th", around(&one, 10), around(&one, 100));
     assert_eq!(one, many, "rounds with 1 tool and with 500 allocate alike");
     assert!(around(&one, 100) * 10 <= around(&one, 10) * 11, "round 100 allocates more than 1.1 times round 10");

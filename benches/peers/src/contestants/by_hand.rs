@@ -135,7 +135,8 @@ impl ByHand {
         let sent = self.client.post(&self.url).bearer_auth(KEY).json(&request).send();
         let mut response = sent.await?.error_for_status()?;
         let mut answer = Answer::default();
-        let mut buffer = Vec::new();
+        let (mut buffer, mut is_done) = (Vec::new(), false);
+        // To the end of the body, so that the connection serves again.
         while let Some(bytes) = response.chunk().await? {
             buffer.extend_from_slice(&bytes);
             let mut start = 0;
@@ -143,14 +144,15 @@ impl ByHand {
                 let line = &buffer[start..start + length];
                 start += length + 1;
                 match line.strip_prefix(b"data: ") {
-                    Some(b"[DONE]") => return Ok(answer),
+                    Some(b"[DONE]") => is_done = true,
                     Some(data) => answer.add(serde_json::from_slice(data).expect("a chunk")),
                     None => {}
                 }
             }
             buffer.drain(..start);
         }
-        panic!("the stream ended early");
+        assert!(is_done, "the stream ended early");
+        Ok(answer)
     }
 }
 

@@ -6,7 +6,7 @@ use outrigger::catalog::{Entry, Resolution};
 use outrigger::contract::{BindError, Issue, Limits, WirePlan};
 use outrigger::event::EventKind;
 use outrigger::scripted::{Script, ScriptedModel};
-use outrigger::transcript::CallStatus;
+use outrigger::transcript::{CallStatus, Openings};
 use serde::Serialize;
 
 use super::NO_ANSWER;
@@ -49,14 +49,22 @@ pub(crate) fn call(options: &Call) -> Result<u8, Failure> {
 async fn perform(setup: &Setup, name: &str, args: &str) -> Result<Outcome, Failure> {
     let script = Script::new().call(name, args).text("done");
     let agent = setup.builder().model(ScriptedModel::new(script)).build().await?;
-    let entry = match agent.catalog().resolve(name) {
+    let menu = agent.menu();
+    let entry = match agent.catalog().resolve(name, &Openings::default(), &menu) {
         Resolution::Tool(entry) => entry,
+        Resolution::Hidden(hidden) => hidden.entry,
         Resolution::Unknown { nearest } => return Ok(unknown(&agent, name, &nearest)),
+        // A container is opened like a tool, and takes no arguments.
+        _ => return follow(&agent).await,
     };
     if let Err(error) = bind(setup, &agent, entry, args) {
         let content = error.for_model();
         return Ok(Outcome { status: CallStatus::InvalidArguments, content, issues: error.issues });
     }
+    follow(&agent).await
+}
+
+async fn follow(agent: &Agent) -> Result<Outcome, Failure> {
     let interrupts = Interrupts::listen();
     let mut stream = agent.stream("Call the tool.");
     let mut result = None;

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use outrigger::agent::Agent;
-use outrigger::catalog::Entry;
+use outrigger::catalog::{Container, Entry, Menu as Shown};
 use outrigger::contract::{Loss, LossKind, SchemaProfile, nearest_names};
 use outrigger::models::profiles::PROFILES;
 use outrigger::scripted::{Script, ScriptedModel};
@@ -35,12 +35,16 @@ struct Tool<'a> {
     identity: &'a str,
     wire_name: &'a str,
     visible: bool,
-    behind: [&'a str; 0],
+    behind: Vec<&'a str>,
     source: &'a str,
     bytes: u64,
     tokens: u64,
     strict: bool,
     losses: &'a [Loss],
+    #[serde(skip)]
+    is_container: bool,
+    #[serde(skip)]
+    description: &'a str,
 }
 
 pub(crate) fn tools(options: &Tools) -> Result<u8, Failure> {
@@ -49,11 +53,13 @@ pub(crate) fn tools(options: &Tools) -> Result<u8, Failure> {
     // The menu is a matter of the profile alone.
     let model = ScriptedModel::new(Script::new()).with_schemas(schemas);
     let agent = block_on(async { Ok(setup.builder().model(model).build().await?) })?;
-    let menu = menu(&agent, &options.profile);
+    let openings = agent.catalog().openings(options.expand.iter().map(String::as_str));
+    let shown = agent.menu_of(&openings.map_err(|unknown| Failure::Usage(unknown.to_string()))?);
+    let menu = menu(&agent, &shown, &options.profile);
     if options.json {
         print_line(&menu)?
     } else {
-        show(&agent, &menu)?
+        show(&menu)?
     }
     Ok(0)
 }
@@ -68,22 +74,47 @@ fn profile(name: &str) -> Result<SchemaProfile, Failure> {
     })
 }
 
-fn menu<'a>(agent: &'a Agent, profile: &'a str) -> Menu<'a> {
-    let tools: Vec<Tool<'_>> = agent.catalog().entries().iter().filter_map(|entry| tool(agent, entry)).collect();
-    let tokens = tools.iter().map(|tool| tool.tokens).fold(0, u64::saturating_add);
-    Menu { profile, tools, visible_tokens: tokens, flat_tokens: tokens }
+fn menu<'a>(agent: &'a Agent, shown: &'a Shown, profile: &'a str) -> Menu<'a> {
+    let catalog = agent.catalog();
+    let containers = catalog.containers().iter().filter_map(|one| container(shown, one));
+    let tools = catalog.entries().iter().filter_map(|entry| tool(agent, shown, entry));
+    let tools: Vec<Tool<'_>> = containers.chain(tools).collect();
+    let sum = |of: fn(&Tool<'_>) -> bool| {
+        tools.iter().filter(|tool| of(tool)).map(|tool| tool.tokens).fold(0, u64::saturating_add)
+    };
+    let (visible_tokens, flat_tokens) = (sum(|tool| tool.visible), sum(|tool| !tool.is_container));
+    Menu { profile, visible_tokens, flat_tokens, tools }
 }
 
-fn tool<'a>(agent: &'a Agent, entry: &'a Entry) -> Option<Tool<'a>> {
-    let item = agent.menu().item(&entry.identity)?;
+fn container<'a>(shown: &'a Shown, container: &'a Container) -> Option<Tool<'a>> {
+    let behind = container.outer().into_iter().collect();
+    told(shown, &container.name, &container.name, &container.name, behind, true)
+}
+
+fn tool<'a>(agent: &'a Agent, shown: &'a Shown, entry: &'a Entry) -> Option<Tool<'a>> {
+    let behind = agent.catalog().owners(&entry.identity).map(|one| &*one.name).collect();
+    told(shown, &entry.name, &entry.identity, &entry.source, behind, false)
+}
+
+fn told<'a>(
+    shown: &'a Shown,
+    name: &'a str,
+    identity: &'a str,
+    source: &'a str,
+    behind: Vec<&'a str>,
+    is_container: bool,
+) -> Option<Tool<'a>> {
+    let item = shown.item(identity)?;
     let bytes = item.block.wire.len() as u64;
     Some(Tool {
-        name: &entry.name,
-        identity: &entry.identity,
+        name,
+        identity,
         wire_name: &item.block.name,
-        visible: true,
-        behind: [],
-        source: &entry.source,
+        visible: shown.has(identity),
+        behind,
+        is_container,
+        description: &item.block.description,
+        source,
         bytes,
         tokens: bytes.div_ceil(BYTES_A_TOKEN),
         strict: item.block.strict,
@@ -91,21 +122,31 @@ fn tool<'a>(agent: &'a Agent, entry: &'a Entry) -> Option<Tool<'a>> {
     })
 }
 
-fn show(agent: &Agent, menu: &Menu<'_>) -> Result<(), Failure> {
+fn show(menu: &Menu<'_>) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     let width = menu.tools.iter().map(|tool| tool.identity.chars().count()).max().unwrap_or(0);
     for tool in &menu.tools {
-        let about = agent.catalog().by_identity(tool.identity).map_or("", |entry| &entry.tool.spec().description);
-        let about = cut(&one_line(about.lines().next().unwrap_or_default()), ABOUT);
+        let about = cut(&one_line(tool.description.lines().next().unwrap_or_default()), ABOUT);
         let strict = if tool.strict { "strict  " } else { "" };
-        writeln!(out, "{:<width$}  {:>5} bytes  {strict}{about}", tool.identity, tool.bytes)?;
+        let hidden = if tool.visible { String::new() } else { format!("behind {}  ", tool.behind.join(", ")) };
+        let opened = if tool.is_container && !tool.visible { "open  " } else { &hidden };
+        writeln!(out, "{:<width$}  {:>5} bytes  {strict}{opened}{about}", tool.identity, tool.bytes)?;
         for loss in tool.losses {
             let path = if loss.path.is_empty() { "/".to_owned() } else { one_line(&loss.path) };
             writeln!(out, "{:<width$}  {path}: {} {}", "", kind(loss.kind), one_line(&loss.what))?;
         }
     }
-    let count = menu.tools.len();
-    writeln!(out, "{count} tools, about {} tokens in the {} profile", menu.visible_tokens, menu.profile)?;
+    let count = menu.tools.iter().filter(|tool| !tool.is_container).count();
+    let visible = menu.tools.iter().filter(|tool| tool.visible).count();
+    if visible == menu.tools.len() {
+        writeln!(out, "{count} tools, about {} tokens in the {} profile", menu.visible_tokens, menu.profile)?;
+    } else {
+        let Menu { profile, visible_tokens, flat_tokens, .. } = menu;
+        writeln!(
+            out,
+            "{count} tools; {visible} entries visible, about {visible_tokens} tokens in the {profile} profile; {flat_tokens} if nothing collapsed"
+        )?;
+    }
     Ok(())
 }
 

@@ -8,11 +8,11 @@ use super::Agent;
 use super::error::{BuildError, BuildProblem};
 use super::report::{self, Made};
 use super::state::Threads;
-use crate::catalog::{Catalog, Entry};
+use crate::catalog::{Catalog, Collapsing, Entry, Menus, Source};
 use crate::handle::{Clock, SystemClock};
-use crate::harness::Harness;
+use crate::harness::{Collapse, Harness};
 use crate::middleware::{Middleware, Pipeline};
-use crate::model::{IntoModel, Model, ModelError};
+use crate::model::{Encode, IntoModel, Model, ModelError};
 use crate::question::{Ask, NoAsker};
 use crate::runtime::{AgentModel, AgentParts, Limits, OutputMode, PerModel};
 use crate::session::{MemoryStore, Store};
@@ -29,7 +29,8 @@ pub struct AgentBuilder {
     model: Option<PendingModel>,
     fallbacks: Vec<PendingModel>,
     output: OutputMode,
-    entries: Vec<Entry>,
+    sources: Vec<Source>,
+    collapsing: Collapsing,
     middleware: Vec<Arc<dyn Middleware>>,
     asker: Option<Arc<dyn Ask>>,
     store: Option<Arc<dyn Store>>,
@@ -83,20 +84,28 @@ impl AgentBuilder {
     /// Adds a harness that is held elsewhere too.
     #[must_use]
     pub fn shared_harness(mut self, harness: Arc<dyn Harness>) -> Self {
-        let source: Text = harness.name().into();
-        self.entries.extend(harness.tools().into_iter().map(|tool| Entry {
-            identity: format!("{source}.{}", tool.spec().name).into(),
-            name: Arc::clone(&tool.spec().name),
-            source: Arc::clone(&source),
-            tool,
-        }));
+        self.sources.push(Source::Harness { harness, collapse: None });
+        self
+    }
+
+    /// Adds a harness that collapses as told here, whatever it says itself.
+    #[must_use]
+    pub fn collapsed(mut self, harness: impl Harness, collapse: Collapse) -> Self {
+        self.sources.push(Source::Harness { harness: Arc::new(harness), collapse: Some(collapse) });
+        self
+    }
+
+    /// How harnesses collapse. Default: those that have a container of their own do.
+    #[must_use]
+    pub fn collapsing(mut self, collapsing: Collapsing) -> Self {
+        self.collapsing = collapsing;
         self
     }
 
     /// Adds a tool that stands alone, such as a function under `#[tool]`.
     #[must_use]
     pub fn tool(mut self, tool: Arc<dyn Tool>) -> Self {
-        self.entries.push(Entry::alone(tool));
+        self.sources.push(Source::Tool(tool));
         self
     }
 
@@ -149,7 +158,8 @@ impl AgentBuilder {
     /// Everything that is wrong with what was given.
     pub async fn build(self) -> Result<Agent, BuildError> {
         let limits = self.limits.clone().unwrap_or_default();
-        let mut problems = wrong_examples(&self.entries, &limits);
+        let entries: Vec<Entry> = self.sources.iter().flat_map(Source::entries).collect();
+        let mut problems = wrong_examples(&entries, &limits);
         problems.extend(limits.zero().map(|name| BuildProblem::ZeroLimit { name }));
         let made = Made {
             asker: self.asker.is_some(),
@@ -162,24 +172,29 @@ impl AgentBuilder {
             let without = models.iter().filter(|model| !model.profile().native_output);
             problems.extend(without.map(|model| BuildProblem::NoNativeOutput { model: model.profile().name.clone() }));
         }
-        let catalog = match Catalog::new(self.entries) {
-            Ok(catalog) => Some(catalog),
-            Err(duplicates) => {
-                problems.extend(duplicates.into_iter().map(BuildProblem::Duplicate));
+        let catalog = match Catalog::new(self.sources, self.collapsing) {
+            Ok(catalog) => Some(Arc::new(catalog)),
+            Err(wrong) => {
+                problems.extend(wrong.into_iter().map(BuildProblem::Catalog));
                 None
             }
         };
         let (Some(models), Some(catalog), true) = (models, catalog, problems.is_empty()) else {
             return Err(BuildError { problems });
         };
-        let models = models.map(|model| AgentModel { model: Arc::clone(model), menu: catalog.menu(&**model) });
+        let models = models.map(|model| {
+            let menus = Arc::new(Menus::new(Arc::clone(&catalog), Arc::clone(model) as Arc<dyn Encode>));
+            AgentModel { model: Arc::clone(model), menus }
+        });
+        let mut system = self.instructions;
+        system.extend_from_slice(catalog.standing_instructions());
         let report = Arc::new(report::make(&made, &models, &catalog, &limits));
         let parts = AgentParts {
             name: self.name.unwrap_or_else(|| "agent".into()),
-            system: self.instructions.into(),
+            system: system.into(),
             models,
             output: self.output,
-            catalog: Arc::new(catalog),
+            catalog,
             pipeline: Pipeline::new(&self.middleware),
             asker: self.asker.unwrap_or_else(|| Arc::new(NoAsker)),
             limits,

@@ -1,6 +1,6 @@
 //! Why an agent was not built, or a run gave no result.
 
-use crate::catalog::DuplicateName;
+use crate::catalog::{CatalogProblem, DuplicateName};
 use crate::model::ModelError;
 use crate::session::StoreError;
 use crate::transcript::{ModelName, Text};
@@ -58,9 +58,9 @@ pub enum BuildProblem {
         /// The limit.
         name: &'static str,
     },
-    /// Two tools share a name.
+    /// The tools and containers do not go together.
     #[error(transparent)]
-    Duplicate(#[from] DuplicateName),
+    Catalog(#[from] CatalogProblem),
     /// A tool's worked example does not fit its own arguments.
     #[error("the worked example {ask:?} of {tool} does not bind: {problems}")]
     Example {

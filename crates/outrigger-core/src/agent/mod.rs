@@ -29,7 +29,7 @@ use crate::contract::Contract;
 use crate::runtime::AgentParts;
 pub use crate::runtime::{Limits, OutputMode};
 use crate::session::{MemoryStore, Page, SessionInfo, Store, StoreError, ThreadInfo, ThreadKey, ThreadQuery};
-use crate::transcript::{SessionId, ThreadId, UserMessage};
+use crate::transcript::{Openings, SessionId, ThreadId, UserMessage};
 
 /// A model with tools, instructions and limits. Cheap to clone; all clones are one agent.
 #[derive(Clone)]
@@ -112,10 +112,16 @@ impl Agent {
         &self.parts.catalog
     }
 
-    /// The menu as the agent's first model sees it.
+    /// The menu as the agent's first model sees it at the start of a thread.
     #[must_use]
-    pub fn menu(&self) -> &Menu {
-        &self.parts.models.first().menu
+    pub fn menu(&self) -> Arc<Menu> {
+        self.menu_of(&Openings::default())
+    }
+
+    /// The menu as the agent's first model sees it while these containers are open.
+    #[must_use]
+    pub fn menu_of(&self, openings: &Openings) -> Arc<Menu> {
+        self.parts.models.first().menus.menu(openings)
     }
 
     /// What the agent has and does, defaults included. Computed by the code that built it.

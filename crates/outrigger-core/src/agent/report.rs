@@ -197,13 +197,13 @@ fn notes(catalog: &Catalog, models: &PerModel<AgentModel>) -> Vec<Note> {
         profile.notes.iter().map(move |message| Note { source: source.clone(), message: message.clone() })
     });
     let mut notes: Vec<Note> = of_models.collect();
-    let menu = &models.first().menu;
+    let menus = &models.first().menus;
     for entry in catalog.entries() {
         let mut note = |message: Text| notes.push(Note { source: entry.identity.clone(), message });
         if entry.tool.spec().description.is_empty() {
             note("has no description: a model can only guess what it is for; add a doc comment".into());
         }
-        for loss in menu.item(&entry.identity).iter().flat_map(|item| item.losses.iter()) {
+        for loss in menus.item(&entry.identity).iter().flat_map(|item| item.losses.iter()) {
             let path = if loss.path.is_empty() { "/" } else { &loss.path };
             note(format!("the model's schema cannot say {} at {path}; the binder still enforces it", loss.what).into());
         }

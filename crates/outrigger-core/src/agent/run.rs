@@ -12,7 +12,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::RunError;
 use super::state::ThreadState;
-use crate::catalog::{Entry, MenuItem};
+use crate::catalog::{Catalog, Entry, MenuItem};
 use crate::context::ThreadWire;
 use crate::event::{Emit, Event, EventReceiver};
 use crate::handle::RunHandle;
@@ -120,13 +120,18 @@ impl Start {
         let parts = &self.parts;
         let native = parts.output == OutputMode::Native;
         let output = self.output.as_ref().map(|tool| Entry::alone(Arc::clone(tool)));
-        let catalog = match output.as_ref().filter(|_| !native) {
+        let extra = output.as_ref().filter(|_| !native);
+        let catalog = match extra {
             Some(entry) => Arc::new(parts.catalog.with(entry.clone())?),
             None => Arc::clone(&parts.catalog),
         };
+        let extended = extra.is_some().then_some(&catalog);
         let wires = self.state.wires(parts).await;
+        let opened = log.view().openings().clone();
         Ok(Performer {
-            models: parts.models.zip(wires, |one, wire| run_model(one, wire, output.as_ref(), native)),
+            models: parts
+                .models
+                .zip(wires, |one, wire| run_model(one, wire, extended, output.as_ref().filter(|_| native))),
             answering: AtomicUsize::new(0),
             catalog,
             native_output: self.output.clone().filter(|_| native),
@@ -137,20 +142,25 @@ impl Start {
             events: Arc::clone(&self.events),
             bound: SyncMutex::default(),
             provider_calls: AtomicU64::new(0),
+            told_open: SyncMutex::new(opened),
         })
     }
 }
 
-/// A model as this run uses it: with the run's output among its tools, or in their place.
-fn run_model(one: &AgentModel, wire: &Arc<Mutex<ThreadWire>>, output: Option<&Entry>, native: bool) -> RunModel {
-    let AgentModel { model, menu } = one;
-    let menu = match output.filter(|_| !native) {
-        Some(entry) => Arc::new(menu.with(entry, &**model)),
-        None => Arc::clone(menu),
+/// A model as this run uses it: with the run's own tools among the agent's, and with what the answer itself must be.
+fn run_model(
+    one: &AgentModel,
+    wire: &Arc<Mutex<ThreadWire>>,
+    extended: Option<&Arc<Catalog>>,
+    output: Option<&Entry>,
+) -> RunModel {
+    let AgentModel { model, menus } = one;
+    let menus = match extended {
+        Some(catalog) => Arc::new(menus.extended(Arc::clone(catalog))),
+        None => Arc::clone(menus),
     };
-    let schema = output.filter(|_| native && model.profile().native_output);
-    let output = schema.map(|entry| MenuItem::output(entry, &**model));
-    RunModel { model: Arc::clone(model), menu, output, wire: Arc::clone(wire) }
+    let output = output.map(|entry| MenuItem::output(entry, &**model));
+    RunModel { model: Arc::clone(model), menus, output, wire: Arc::clone(wire) }
 }
 
 fn told(end: TurnEnd, parts: &AgentParts, run: &RunHandle) -> Result<TurnResult, RunError> {

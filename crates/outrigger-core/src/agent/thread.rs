@@ -12,7 +12,7 @@ use crate::handle::RunHandle;
 use crate::runtime::AgentParts;
 use crate::session::{Damage, Fork, ForkPoint, StoreError, ThreadKey};
 use crate::tool::Tool;
-use crate::transcript::{ThreadId, UserMessage, View};
+use crate::transcript::{ContainerClosed, Record, ThreadId, UserMessage, View};
 
 /// A thread of an agent.
 #[derive(Clone)]
@@ -117,6 +117,19 @@ impl Thread {
         let fork = Fork { source: source.clone(), at, target, time: self.parts.clock.now() };
         let made = store.fork(fork).await?;
         Ok(Self::new(Arc::clone(&self.parts), Arc::clone(&self.threads), &made.key))
+    }
+
+    /// Closes a container by hand, and those in it. One that is not open stays as it is.
+    ///
+    /// # Errors
+    /// When the store does not take the fact.
+    pub async fn collapse(&self, container: &str) -> Result<(), StoreError> {
+        let log = self.state.log(&self.parts).await?;
+        log.refresh().await?;
+        if log.view().openings().of(container).is_none() {
+            return Ok(());
+        }
+        log.append(None, vec![Record::ContainerClosed(ContainerClosed { container: container.into() })]).await
     }
 
     /// Which thread it is.

@@ -1,63 +1,45 @@
 //! Every tool of an agent as one immutable tree; what is visible now.
 
+mod collapsing;
 mod menu;
 mod nearest;
+mod prompts;
+mod resolve;
+mod tree;
+mod visible;
+
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
 
-pub use menu::{Menu, MenuItem};
+pub use collapsing::{Collapsing, Reveal};
+pub(crate) use menu::NoArguments;
+pub use menu::{Menu, MenuItem, Menus};
 pub(crate) use nearest::nearest;
+pub(crate) use prompts::opened;
+pub use resolve::{Hidden, Resolution};
+pub(crate) use tree::Source;
+pub use tree::{Container, Entry, UnknownNever};
 
-use crate::model::Encode;
-use crate::tool::Tool;
-use crate::transcript::{ModelName, Text};
+use crate::transcript::{ContainerOpened, Openings, Text};
+use tree::{Node, Tree};
 
-/// Every tool of an agent. It never changes; what the model sees of it is a [`Menu`].
-pub struct Catalog {
-    entries: Vec<Entry>,
-    by_name: HashMap<Text, usize>,
-    by_identity: HashMap<Text, usize>,
-    menus: Mutex<Vec<(ModelName, Arc<Menu>)>>,
-}
-
-/// One tool of a catalog.
+/// Every tool of an agent, and the containers they stand in. It never changes; what a model sees of it is a [`Menu`].
 #[derive(Clone)]
-pub struct Entry {
-    /// `Harness.tool`, or the plain name of a tool that stands alone.
-    pub identity: Text,
-    /// The model's name for it.
-    pub name: Text,
-    /// Where it comes from.
-    pub source: Text,
-    /// The tool.
-    pub tool: Arc<dyn Tool>,
+pub struct Catalog {
+    tree: Tree,
+    collapsing: Collapsing,
+    /// Tools and containers by the model's name for them.
+    by_name: HashMap<Text, Node>,
+    /// The containers that hold each tool, by its number.
+    owners: HashMap<usize, Vec<usize>>,
 }
 
-impl Entry {
-    /// The entry of a tool that stands alone.
-    #[must_use]
-    pub fn alone(tool: Arc<dyn Tool>) -> Self {
-        let name = Arc::clone(&tool.spec().name);
-        Self { identity: Arc::clone(&name), source: Arc::clone(&name), name, tool }
-    }
-}
-
-/// What a name the model used means.
-pub enum Resolution<'a> {
-    /// This tool.
-    Tool(&'a Entry),
-    /// No tool; these names come nearest.
-    Unknown {
-        /// The nearest names, nearest first.
-        nearest: Vec<Text>,
-    },
-}
-
-/// Two tools whose names the model could not tell apart.
+/// Two tools or containers whose names the model could not tell apart.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the tool name {name:?} is offered by {first} and by {second}; a model could not tell them apart: rename one of them"
+    "the name {name:?} is offered by {first} and by {second}; a model could not tell them apart: rename one of them"
 )]
 pub struct DuplicateName {
     /// The name.
@@ -68,94 +50,198 @@ pub struct DuplicateName {
     pub second: Text,
 }
 
+/// Something wrong with what a catalog is made of.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CatalogProblem {
+    /// Two tools or containers share a name.
+    #[error(transparent)]
+    Duplicate(#[from] DuplicateName),
+    /// A name under `never` that no harness has.
+    #[error(transparent)]
+    UnknownNever(#[from] UnknownNever),
+}
+
+/// A name that no container has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoContainer {
+    /// The name.
+    pub name: Text,
+    /// The nearest names there are.
+    pub nearest: Vec<Text>,
+    /// Every container.
+    pub known: Vec<Text>,
+}
+
+impl std::fmt::Display for NoContainer {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "there is no container {:?}", self.name)?;
+        match (self.nearest.first(), self.known.as_slice()) {
+            (Some(near), _) => write!(out, "; did you mean {near:?}?"),
+            (None, []) => write!(out, ": nothing of this agent collapses"),
+            (None, known) => write!(out, "; there are: {}", known.join(", ")),
+        }
+    }
+}
+
+impl std::error::Error for NoContainer {}
+
 impl Catalog {
-    /// A catalog of these entries, in this order.
+    /// A catalog of what an agent is given, in this order.
     ///
     /// # Errors
-    /// Every name that two entries share.
-    pub fn new(entries: Vec<Entry>) -> Result<Self, Vec<DuplicateName>> {
-        let mut by_name: HashMap<Text, usize> = HashMap::with_capacity(entries.len());
-        let mut duplicates = Vec::new();
-        for (index, entry) in entries.iter().enumerate() {
-            match by_name.get(&entry.name).and_then(|first| entries.get(*first)) {
-                Some(first) => duplicates.push(DuplicateName {
-                    name: entry.name.clone(),
-                    first: first.source.clone(),
-                    second: entry.source.clone(),
-                }),
-                None => drop(by_name.insert(entry.name.clone(), index)),
-            }
-        }
+    /// Everything that is wrong with it.
+    pub(crate) fn new(sources: Vec<Source>, collapsing: Collapsing) -> Result<Self, Vec<CatalogProblem>> {
+        let tree = Tree::new(sources, &collapsing)
+            .map_err(|unknown| unknown.into_iter().map(Into::into).collect::<Vec<CatalogProblem>>())?;
+        let (by_name, duplicates) = named(&tree);
         if !duplicates.is_empty() {
-            return Err(duplicates);
+            return Err(duplicates.into_iter().map(Into::into).collect());
         }
-        let by_identity = entries.iter().enumerate().map(|(index, entry)| (entry.identity.clone(), index)).collect();
-        Ok(Self { entries, by_name, by_identity, menus: Mutex::default() })
+        let owners = owners(&tree);
+        Ok(Self { tree, collapsing, by_name, owners })
     }
 
-    /// The same tools and one more, for one run.
+    /// The same catalog and one tool more that stands alone, for one run.
     ///
     /// # Errors
-    /// When another tool has its name.
+    /// When something else has its name.
     pub fn with(&self, entry: Entry) -> Result<Self, DuplicateName> {
-        if let Some(first) = self.by_name.get(&entry.name).and_then(|index| self.entries.get(*index)) {
-            let (name, first, second) = (entry.name, first.source.clone(), entry.source);
-            return Err(DuplicateName { name, first, second });
+        if let Some(first) = self.by_name.get(&entry.name).and_then(|node| source_of(&self.tree, *node)) {
+            return Err(DuplicateName { name: entry.name, first, second: entry.source });
         }
-        let (mut by_name, mut by_identity, mut entries) =
-            (self.by_name.clone(), self.by_identity.clone(), self.entries.clone());
-        by_name.insert(entry.name.clone(), entries.len());
-        by_identity.insert(entry.identity.clone(), entries.len());
-        entries.push(entry);
-        Ok(Self { entries, by_name, by_identity, menus: Mutex::default() })
+        let mut catalog = self.clone();
+        let name = entry.name.clone();
+        let node = catalog.tree.add(entry);
+        catalog.tree.top.push(node);
+        catalog.by_name.insert(name, node);
+        Ok(catalog)
     }
 
-    /// The entries, in order.
+    /// Every tool, in order, visible or not.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
-        &self.entries
+        &self.tree.entries
+    }
+
+    /// Every container, an outer one before those in it.
+    #[must_use]
+    pub fn containers(&self) -> &[Container] {
+        &self.tree.containers
+    }
+
+    /// The container of a name.
+    #[must_use]
+    pub fn container(&self, name: &str) -> Option<&Container> {
+        match self.tree.numbers.get(name)? {
+            Node::Container(index) => self.tree.containers.get(*index),
+            Node::Tool(_) => None,
+        }
+    }
+
+    /// How the agent collapses.
+    #[must_use]
+    pub fn collapsing(&self) -> &Collapsing {
+        &self.collapsing
+    }
+
+    /// Instructions of harnesses that could collapse and do not: they are open for every run.
+    #[must_use]
+    pub fn standing_instructions(&self) -> &[Text] {
+        &self.tree.standing
     }
 
     /// The entry of an identity; `/` is accepted for `.`.
     #[must_use]
     pub fn by_identity(&self, identity: &str) -> Option<&Entry> {
-        let index =
-            self.by_identity.get(identity).or_else(|| self.by_identity.get(identity.replace('/', ".").as_str()));
-        self.entries.get(*index?)
+        self.tree.entries.get(self.index_of(identity)?)
     }
 
-    /// What the model sees, made once a model.
-    #[must_use]
-    pub fn menu(&self, encoder: &dyn Encode) -> Arc<Menu> {
-        let model = &encoder.profile().name;
-        let mut menus = self.menus.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, menu)) = menus.iter().find(|(name, _)| name == model) {
-            return Arc::clone(menu);
-        }
-        let menu = Arc::new(Menu::new(&self.entries, encoder));
-        menus.push((model.clone(), Arc::clone(&menu)));
-        menu
+    /// The containers that hold a tool directly; none for one that is always visible.
+    pub fn owners(&self, identity: &str) -> impl Iterator<Item = &Container> {
+        self.index_of(identity).into_iter().flat_map(|index| self.owners_of(index))
     }
 
-    /// What a name the model used means: the exact name first, then the qualified spellings of an identity.
-    #[must_use]
-    pub fn resolve(&self, name: &str) -> Resolution<'_> {
-        if let Some(entry) = self.by_name.get(name).and_then(|index| self.entries.get(*index)) {
-            return Resolution::Tool(entry);
-        }
-        if let Some(entry) = self.by_identity(name).or_else(|| self.by_spelling(name)) {
-            return Resolution::Tool(entry);
-        }
-        Resolution::Unknown { nearest: nearest(name, self.entries.iter().map(|entry| &entry.name)) }
-    }
-
-    /// `Harness__tool` or `Harness_tool`.
-    fn by_spelling(&self, name: &str) -> Option<&Entry> {
-        self.entries.iter().find(|entry| {
-            entry.identity.split_once('.').is_some_and(|(harness, tool)| {
-                let rest = name.strip_prefix(harness);
-                rest.and_then(|rest| rest.strip_prefix("__").or_else(|| rest.strip_prefix('_'))) == Some(tool)
-            })
+    /// What a container holds: its own tools, and the containers in it.
+    pub fn members<'a>(&'a self, container: &'a Container) -> impl Iterator<Item = (&'a Text, &'a Text)> {
+        container.members.iter().filter_map(|node| match node {
+            Node::Tool(index) => self.tree.entries.get(*index).map(|one| (&one.name, &one.tool.spec().description)),
+            Node::Container(index) => self.tree.containers.get(*index).map(|one| (&one.name, &one.description)),
         })
     }
+
+    /// These containers open, those around them too, as if a model had opened them in this order.
+    ///
+    /// # Errors
+    /// The first name that no container has.
+    pub fn openings<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<Openings, NoContainer> {
+        let mut openings = Openings::default();
+        for name in names {
+            let container = self.container(name).ok_or_else(|| self.no_container(name))?;
+            for closed in self.closed(container, &openings.clone()) {
+                openings.open(&self.opening(closed));
+            }
+        }
+        Ok(openings)
+    }
+
+    fn no_container(&self, name: &str) -> NoContainer {
+        let names = || self.tree.containers.iter().map(|one| &one.name);
+        NoContainer { name: name.into(), nearest: nearest(name, names()), known: names().cloned().collect() }
+    }
+
+    /// The fact that a container is opened now.
+    pub(crate) fn opening(&self, container: &Container) -> ContainerOpened {
+        container.opened()
+    }
+
+    fn owners_of(&self, tool: usize) -> impl Iterator<Item = &Container> {
+        let owners = self.owners.get(&tool).into_iter().flatten();
+        owners.filter_map(|index| self.tree.containers.get(*index))
+    }
+
+    fn index_of(&self, identity: &str) -> Option<usize> {
+        let found = self.tree.numbers.get(identity);
+        match found.or_else(|| self.tree.numbers.get(identity.replace('/', ".").as_str()))? {
+            Node::Tool(index) => Some(*index),
+            Node::Container(_) => None,
+        }
+    }
+}
+
+fn named(tree: &Tree) -> (HashMap<Text, Node>, Vec<DuplicateName>) {
+    let tools = tree.entries.iter().enumerate().map(|(index, entry)| (&entry.name, Node::Tool(index)));
+    let containers = tree.containers.iter().enumerate().map(|(index, one)| (&one.name, Node::Container(index)));
+    let mut by_name: HashMap<Text, Node> = HashMap::with_capacity(tree.entries.len());
+    let mut duplicates = Vec::new();
+    for (name, node) in tools.chain(containers) {
+        match by_name.get(name) {
+            Some(first) => duplicates.push(DuplicateName {
+                name: name.clone(),
+                first: source_of(tree, *first).unwrap_or_default(),
+                second: source_of(tree, node).unwrap_or_default(),
+            }),
+            None => drop(by_name.insert(name.clone(), node)),
+        }
+    }
+    (by_name, duplicates)
+}
+
+fn source_of(tree: &Tree, node: Node) -> Option<Text> {
+    match node {
+        Node::Tool(index) => tree.entries.get(index).map(|entry| entry.source.clone()),
+        Node::Container(index) => tree.containers.get(index).map(|one| format!("the container {}", one.name).into()),
+    }
+}
+
+fn owners(tree: &Tree) -> HashMap<usize, Vec<usize>> {
+    let mut owners: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (index, container) in tree.containers.iter().enumerate() {
+        for member in &container.members {
+            if let Node::Tool(tool) = member {
+                owners.entry(*tool).or_default().push(index);
+            }
+        }
+    }
+    owners
 }

@@ -124,6 +124,29 @@ pub enum EventKind {
         /// What it cost.
         usage: Usage,
     },
+    /// A container was opened.
+    ContainerOpened {
+        /// The container.
+        name: Text,
+        /// How many members it has.
+        members: u64,
+        /// About how many tokens the menu has more, from the first place on that changed.
+        tokens_added: u64,
+        /// About how many tokens of the menu before are not where they were: what a prompt cache loses.
+        prefix_lost: u64,
+    },
+    /// A container was closed.
+    ContainerClosed {
+        /// The container.
+        name: Text,
+    },
+    /// The menu has changed.
+    ToolsVisible {
+        /// How many tools and containers the model sees.
+        count: u64,
+        /// About how many tokens they are.
+        tokens: u64,
+    },
     /// An attempt of a provider call failed and there will be another. What the failed one streamed does not count: its
     /// deltas have the same `span` as this event.
     Retry {

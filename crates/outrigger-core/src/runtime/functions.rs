@@ -222,6 +222,7 @@ impl Function<'_> {
             attempt,
             idempotency_key: Arc::clone(key),
             idempotent: self.entry.tool.spec().idempotent,
+            owners: self.performer.catalog.owners(&self.call.tool).map(|one| one.name.clone()).collect(),
         });
         self.performer.append(None, vec![intent]).await
     }

@@ -5,6 +5,7 @@ mod driver;
 mod faults;
 mod functions;
 mod limits;
+mod menus;
 mod model_call;
 mod models;
 mod parts;

@@ -31,7 +31,10 @@ impl Performer {
         self.emit(|| None, || EventKind::IterationStarted { model: model.profile().name.clone() });
         let call = Call { performer: self, iteration, partial: Mutex::default() };
         let cx = ModelCx { run: &self.run, iteration, events: &*self.events };
-        let draft = RequestDraft { system: self.agent.system.to_vec(), extra: Vec::new() };
+        if let Err(fault) = self.close_idle().await {
+            return ModelEnd::Failed(fault);
+        }
+        let draft = RequestDraft { system: self.system(), extra: Vec::new() };
         let next = NextModel { chain: &self.agent.pipeline.model, end: &call };
         match next.run(&cx, draft).await {
             Ok(response) => {
@@ -114,9 +117,11 @@ impl Call<'_> {
     }
 
     async fn seal(&self, model: &RunModel, draft: &RequestDraft) -> Result<Arc<SealedRequest>, ModelError> {
+        let view = self.performer.log.view();
+        let menu = model.menus.menu(view.openings());
         let mut wire = model.wire.lock().await;
-        wire.catch_up(&self.performer.log.view());
-        Ok(wire.seal(draft, &model.menu, model.output.as_ref().map(|item| &item.block), None)?)
+        wire.catch_up(&view);
+        Ok(wire.seal(draft, &menu, model.output.as_ref().map(|item| &item.block), None)?)
     }
 
     pub(super) fn keep_partial(&self, assembler: Assembler) -> ModelError {

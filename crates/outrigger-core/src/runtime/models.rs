@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::Mutex;
 
-use crate::catalog::{Menu, MenuItem};
+use crate::catalog::{MenuItem, Menus};
 use crate::context::ThreadWire;
 use crate::model::Model;
 use crate::transcript::ModelName;
@@ -18,13 +18,13 @@ pub(crate) struct PerModel<T> {
 /// A model of an agent, and what it sees of the agent's tools.
 pub(crate) struct AgentModel {
     pub(crate) model: Arc<dyn Model>,
-    pub(crate) menu: Arc<Menu>,
+    pub(crate) menus: Arc<Menus>,
 }
 
 /// A model as one run uses it.
 pub(crate) struct RunModel {
     pub(crate) model: Arc<dyn Model>,
-    pub(crate) menu: Arc<Menu>,
+    pub(crate) menus: Arc<Menus>,
     /// What the answer itself must be, where the run wants one and the model can be held to it.
     pub(crate) output: Option<MenuItem>,
     /// The thread for this model's encoder. Only the driver of the thread holds it, so it is never waited for.

@@ -15,7 +15,7 @@ use crate::event::{Emit, EventKind};
 use crate::handle::RunHandle;
 use crate::session::ThreadLog;
 use crate::tool::{BoundCall, Tool};
-use crate::transcript::{CallId, Origin, Question, Record, Text};
+use crate::transcript::{CallId, Openings, Origin, Question, Record, Text};
 use crate::turn::{Fault, Outcome, Step, Turn, TurnEnd};
 
 /// Performs the steps of one turn. It keeps nothing that a step needs to be performed again, except to save work.
@@ -35,11 +35,19 @@ pub(crate) struct Performer {
     /// canonical arguments bind again.
     pub(crate) bound: Mutex<HashMap<CallId, Box<dyn BoundCall>>>,
     pub(crate) provider_calls: AtomicU64,
+    /// What was open when it was last told.
+    pub(crate) told_open: Mutex<Openings>,
 }
 
 impl Performer {
     /// Performs the turn's present step.
     pub(crate) async fn perform(&self, turn: &Turn) -> Outcome {
+        let outcome = self.perform_step(turn).await;
+        self.tell_menu();
+        outcome
+    }
+
+    async fn perform_step(&self, turn: &Turn) -> Outcome {
         match turn.step() {
             Step::Append(records) => {
                 let origin = Origin { turn: turn.id().clone(), step: turn.number() };

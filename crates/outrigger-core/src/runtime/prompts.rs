@@ -21,6 +21,21 @@ pub(crate) fn unknown_tool(name: &str, nearest: &[Text]) -> String {
     }
 }
 
+/// A container that is open already.
+pub(crate) fn already_open(name: &str) -> String {
+    format!("{name} is open already: call its tools.")
+}
+
+/// A hidden tool, where only containers may be called.
+pub(crate) fn open_first(name: &str, container: &str) -> String {
+    format!("The tool {name:?} is not open. Call {container:?} first, then call it.")
+}
+
+/// Arguments that do not bind, of a tool the model has not seen yet.
+pub(crate) fn with_schema(problem: &str, name: &str, schema: &str) -> String {
+    format!("{problem}\nThe arguments of {name}: {schema}")
+}
+
 /// A tool that may not be called now.
 pub(crate) fn unavailable(name: &str) -> String {
     format!("The tool {name:?} is not available now.")

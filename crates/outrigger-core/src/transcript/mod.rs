@@ -7,6 +7,7 @@ mod dialect;
 mod ids;
 mod legality;
 mod message;
+mod openings;
 pub(crate) mod prompts;
 mod question;
 mod record;
@@ -22,6 +23,7 @@ pub use message::{
     AssistantMessage, AssistantPart, CallResult, CallStatus, ContextMessage, Finish, Image, Message, ModelName,
     ModelResponse, Opaque, OutputPart, ResultsMessage, ToolCall, Usage, UserMessage, UserPart,
 };
+pub use openings::{ContainerClosed, ContainerOpened, Lifetime, Opening, Openings};
 pub use question::{Answer, Question};
 pub use record::{
     Envelope, Origin, RECORD_VERSION, Record, RecordsLost, ToolIntent, TurnEnded, TurnStarted, UnknownRecord,

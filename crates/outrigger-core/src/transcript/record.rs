@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use super::ids::{CallId, RunId, Text, TurnId};
 use super::message::{AssistantMessage, CallResult, ContextMessage, Usage, UserMessage};
+use super::openings::{ContainerClosed, ContainerOpened};
 use super::stop::StopReason;
 use super::time::Timestamp;
 
@@ -56,6 +57,10 @@ pub enum Record {
     TurnEnded(TurnEnded),
     /// Records that could not be relied on were set aside here.
     RecordsLost(RecordsLost),
+    /// A container was opened.
+    ContainerOpened(ContainerOpened),
+    /// A container was closed.
+    ContainerClosed(ContainerClosed),
     /// A fact of a version or kind this program does not know, kept as it was.
     Unknown(UnknownRecord),
 }
@@ -84,6 +89,9 @@ pub struct ToolIntent {
     pub idempotency_key: Text,
     /// Whether the tool said that it may run again when the outcome is unknown.
     pub idempotent: bool,
+    /// The containers it was called through.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub owners: Vec<Text>,
 }
 
 /// A turn ended.
@@ -140,6 +148,8 @@ impl Record {
             Self::ToolResult(_) => "tool_result",
             Self::TurnEnded(_) => "turn_ended",
             Self::RecordsLost(_) => "records_lost",
+            Self::ContainerOpened(_) => "container_opened",
+            Self::ContainerClosed(_) => "container_closed",
             Self::Unknown(unknown) => &unknown.kind,
         }
     }
@@ -155,6 +165,8 @@ impl Record {
             Self::ToolResult(body) => to_raw_value(body),
             Self::TurnEnded(body) => to_raw_value(body),
             Self::RecordsLost(body) => to_raw_value(body),
+            Self::ContainerOpened(body) => to_raw_value(body),
+            Self::ContainerClosed(body) => to_raw_value(body),
             Self::Unknown(unknown) => RawValue::from_string(unknown.body.to_string()),
         }
     }
@@ -174,6 +186,8 @@ impl Record {
             "tool_result" => Self::ToolResult(serde_json::from_str(raw)?),
             "turn_ended" => Self::TurnEnded(serde_json::from_str(raw)?),
             "records_lost" => Self::RecordsLost(serde_json::from_str(raw)?),
+            "container_opened" => Self::ContainerOpened(serde_json::from_str(raw)?),
+            "container_closed" => Self::ContainerClosed(serde_json::from_str(raw)?),
             _ => Self::Unknown(UnknownRecord { kind: kind.into(), body: raw.into() }),
         })
     }

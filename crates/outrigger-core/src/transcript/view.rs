@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::ids::{CallId, RunId, Text, TurnId};
 use super::message::{AssistantMessage, CallResult, CallStatus, Message, ResultsMessage, ToolCall, Usage};
+use super::openings::Openings;
 use super::prompts;
 use super::record::{Envelope, Origin, Record, TurnEnded};
 use super::spine::Spine;
@@ -18,6 +19,7 @@ pub struct View {
     batch: Option<Arc<Batch>>,
     waiting: Vec<Arc<Message>>,
     turn: Option<OpenTurn>,
+    openings: Openings,
     last_origin: Option<Origin>,
     usage: Usage,
 }
@@ -69,6 +71,7 @@ impl View {
             Record::ContextMessage(message) => self.said(Arc::new(Message::Context(message.clone()))),
             Record::AssistantMessage(message) => self.answered(message),
             Record::ToolIntent(intent) => {
+                self.openings.called(&intent.owners);
                 if let Some(call) = self.call_mut(&intent.call) {
                     call.attempts = call.attempts.max(intent.attempt);
                     call.idempotent = intent.idempotent;
@@ -77,8 +80,11 @@ impl View {
             Record::ToolResult(result) => self.ended(result),
             Record::TurnEnded(ended) => {
                 self.turn = None;
+                self.openings.turn_ended();
                 self.usage = self.usage.plus(ended.usage);
             }
+            Record::ContainerOpened(opened) => self.openings.open(opened),
+            Record::ContainerClosed(closed) => self.openings.close(&closed.container),
             Record::RecordsLost(_) | Record::Unknown(_) => {}
         }
     }
@@ -99,6 +105,12 @@ impl View {
     #[must_use]
     pub fn turn(&self) -> Option<&OpenTurn> {
         self.turn.as_ref()
+    }
+
+    /// The containers that are open.
+    #[must_use]
+    pub fn openings(&self) -> &Openings {
+        &self.openings
     }
 
     /// Tokens of all ended turns.
@@ -160,6 +172,7 @@ impl View {
     }
 
     fn answered(&mut self, message: &Arc<AssistantMessage>) {
+        self.openings.iterated();
         if message.says_something() {
             self.messages.push(Arc::new(Message::Assistant(Arc::clone(message))));
         }
@@ -210,7 +223,7 @@ mod tests {
 
     use super::*;
     use crate::transcript::{AssistantPart, Dialect, Finish, Legality, ModelName, Timestamp, ToolIntent, TurnStarted};
-    use crate::transcript::{UnknownRecord, UserMessage};
+    use crate::transcript::{ContainerClosed, ContainerOpened, Lifetime, UnknownRecord, UserMessage};
 
     /// Calls have ids that repeat now and then, results answer calls that may not exist: a log as others may edit it.
     fn record() -> impl Strategy<Value = Record> {
@@ -232,12 +245,21 @@ mod tests {
             (id(), 1u32..3).prop_map(|(call, attempt)| {
                 let text: Text = "x".into();
                 let (tool, arguments, idempotency_key) = (text.clone(), text.clone(), text);
-                Record::ToolIntent(ToolIntent { call, tool, arguments, attempt, idempotency_key, idempotent: false })
+                let owners = if attempt > 1 { vec!["Box".into()] } else { Vec::new() };
+                let idempotent = false;
+                Record::ToolIntent(ToolIntent { call, tool, arguments, attempt, idempotency_key, idempotent, owners })
             }),
             id().prop_map(|call| {
                 let (name, content) = ("tool".into(), Vec::new());
                 Record::ToolResult(Arc::new(CallResult { call, name, status: CallStatus::Ok, content }))
             }),
+            (0u8..3, proptest::option::of(0u8..3), 0u8..3).prop_map(|(n, parent, lifetime)| {
+                let name = |n: u8| -> Text { ["Box", "Bag", "Crate"][n as usize].into() };
+                let lifetime = [Lifetime::Turn, Lifetime::Thread, Lifetime::Idle(2)][lifetime as usize];
+                let (container, parent, result) = (name(n), parent.map(name), None);
+                Record::ContainerOpened(ContainerOpened { container, parent, lifetime, result, instructions: None })
+            }),
+            Just(Record::ContainerClosed(ContainerClosed { container: "Bag".into() })),
             Just(Record::Unknown(UnknownRecord { kind: "other".into(), body: "{}".into() })),
             (0u8..3).prop_map(|n| {
                 let (turn, stop) = (TurnId::from(format!("t{n}").as_str()), StopReason::Answered);

@@ -147,7 +147,7 @@ impl Turn {
             (Step::Model { .. }, Outcome::Model(ModelEnd::Stopped { stop, partial })) => {
                 self.stopped(stop, partial.as_ref());
             }
-            (Step::Prepare(_), Outcome::Prepared(batch)) => self.prepared(batch),
+            (Step::Prepare(_), Outcome::Prepared { batch, facts }) => self.prepared(batch, facts),
             (Step::Prepare(_), Outcome::Output(Ok(output))) => {
                 self.output = Some(output);
                 self.end(StopReason::OutputTool, None);
@@ -245,19 +245,17 @@ impl Turn {
         &response.message
     }
 
-    fn prepared(&mut self, batch: Vec<Prepared>) {
+    fn prepared(&mut self, batch: Vec<Prepared>, facts: Vec<Record>) {
+        let opened = (!facts.is_empty()).then_some(Step::Append(facts));
         if let Some(output) = batch.iter().find_map(Prepared::output) {
             self.output = Some(output);
             let batch = with_output(batch);
             let [record, done] = self.ending(StopReason::OutputTool, None);
-            return self.replace([Step::Tools(batch), record, done]);
+            return self.replace(opened.into_iter().chain([Step::Tools(batch), record, done]));
         }
         let questions: Vec<Question> = batch.iter().filter_map(Prepared::question).collect();
-        if questions.is_empty() {
-            self.replace([Step::Tools(batch)]);
-        } else {
-            self.replace([Step::Ask { questions, batch }]);
-        }
+        let next = if questions.is_empty() { Step::Tools(batch) } else { Step::Ask { questions, batch } };
+        self.replace(opened.into_iter().chain([next]));
     }
 
     /// Answers come in the order of the questions; a question without an answer is a denial.

@@ -70,8 +70,13 @@ pub enum Outcome {
     Appended,
     /// How the model's call ended.
     Model(ModelEnd),
-    /// The batch, one entry a call, in call order.
-    Prepared(Vec<Prepared>),
+    /// The batch is ready.
+    Prepared {
+        /// One entry a call, in call order.
+        batch: Vec<Prepared>,
+        /// What its calls opened.
+        facts: Vec<Record>,
+    },
     /// What an answer without calls binds to, or what is wrong with it.
     Output(Result<Text, Text>),
     /// The answers, in the order of the questions.
@@ -173,7 +178,7 @@ impl Outcome {
         match self {
             Self::Appended => "that of an append",
             Self::Model(_) => "that of a model call",
-            Self::Prepared(_) => "that of preparing a batch",
+            Self::Prepared { .. } => "that of preparing a batch",
             Self::Output(_) => "that of binding an answer",
             Self::Answers(_) => "answers",
             Self::Tools(_) => "that of a batch",

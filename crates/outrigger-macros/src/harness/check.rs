@@ -55,6 +55,7 @@ pub(crate) fn check(raw: RawHarness, errors: &mut Errors) -> Option<Harness> {
         ty_name,
         name,
         description: options.description.map_or(docs, |text| text.value()),
+        collapse: options.collapse,
         tools: tools.into_iter().map(|(tool, _)| tool).collect(),
     })
 }

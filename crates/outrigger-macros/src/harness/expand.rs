@@ -20,7 +20,8 @@ pub(crate) fn stand_in(mut harness: Harness, private: &TokenStream) -> TokenStre
 }
 
 fn implementation(harness: &Harness, private: &TokenStream) -> TokenStream {
-    let Harness { cfgs, generics, ty, ty_name, name, description, tools } = harness;
+    let Harness { cfgs, generics, ty, ty_name, name, description, collapse, tools } = harness;
+    let collapse = collapse.as_ref().map(|collapse| collapse_method(&collapse.value(private), private));
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let tools = tools.iter().map(|tool| element(tool, private));
     // Whatever bounds the type does not meet are reported where the block names it.
@@ -42,6 +43,16 @@ fn implementation(harness: &Harness, private: &TokenStream) -> TokenStream {
                 let tools: [::std::sync::Arc<dyn #private::Tool>; _] = [#(#tools,)*];
                 ::std::vec::Vec::from(tools)
             }
+
+            #collapse
+        }
+    }
+}
+
+fn collapse_method(value: &TokenStream, private: &TokenStream) -> TokenStream {
+    quote! {
+        fn collapse(&self) -> ::core::option::Option<#private::Collapse> {
+            ::core::option::Option::Some(#value)
         }
     }
 }

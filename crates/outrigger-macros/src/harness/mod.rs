@@ -9,6 +9,7 @@ use quote::quote;
 use syn::{Attribute, Generics, Type};
 
 use crate::errors::Errors;
+use crate::options::CollapseOptions;
 use crate::tool::Tool;
 
 /// A harness that is known to be right.
@@ -25,6 +26,8 @@ pub(crate) struct Harness {
     pub(crate) name: String,
     /// What the group is for.
     pub(crate) description: String,
+    /// How it collapses.
+    pub(crate) collapse: Option<CollapseOptions>,
     /// Tools in order.
     pub(crate) tools: Vec<Tool>,
 }

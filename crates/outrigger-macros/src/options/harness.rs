@@ -3,10 +3,10 @@
 use proc_macro2::TokenStream;
 use syn::{LitStr, Visibility};
 
-use super::{Entry, entries, set};
+use super::{CollapseOptions, Entry, entries, set};
 use crate::errors::Errors;
 
-const KNOWN: &[&str] = &["name", "description", "vis"];
+const KNOWN: &[&str] = &["name", "description", "vis", "collapse"];
 
 /// What `#[harness(…)]` says, as written.
 #[derive(Default)]
@@ -17,6 +17,8 @@ pub(crate) struct HarnessOptions {
     pub(crate) description: Option<LitStr>,
     /// The visibility of the argument types.
     pub(crate) vis: Option<Visibility>,
+    /// How it collapses.
+    pub(crate) collapse: Option<CollapseOptions>,
 }
 
 impl HarnessOptions {
@@ -24,12 +26,13 @@ impl HarnessOptions {
     pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> Self {
         let mut options = Self::default();
         for entry in entries(tokens, errors) {
-            errors.keep(options.take(entry));
+            let taken = options.take(entry, errors);
+            errors.keep(taken);
         }
         options
     }
 
-    fn take(&mut self, entry: Entry) -> syn::Result<()> {
+    fn take(&mut self, entry: Entry, errors: &mut Errors) -> syn::Result<()> {
         let key = entry.key.clone();
         match key.to_string().as_str() {
             "name" => set(&mut self.name, &key, entry.string()?),
@@ -39,6 +42,11 @@ impl HarnessOptions {
                 let value = entry.value(wanted)?;
                 let vis = syn::parse2(value.clone()).map_err(|_| syn::Error::new_spanned(value, wanted))?;
                 set(&mut self.vis, &key, vis)
+            }
+            "collapse" => {
+                let inside =
+                    entry.optional_list("`collapse` stands alone or takes options: `collapse(result = \"…\")`")?;
+                set(&mut self.collapse, &key, CollapseOptions::parse(inside, errors))
             }
             _ => Err(entry.unknown("`#[harness]`", KNOWN)),
         }

@@ -1,5 +1,6 @@
 //! The arguments of attributes: `key`, `key = value` and `key(…)`, separated by commas.
 
+mod collapse;
 mod harness;
 mod tool;
 
@@ -9,6 +10,7 @@ use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Ident, LitBool, LitStr, Token, parenthesized};
 
+pub(crate) use collapse::CollapseOptions;
 pub(crate) use harness::HarnessOptions;
 pub(crate) use tool::ToolOptions;
 
@@ -96,6 +98,15 @@ impl Entry {
         match self.value {
             Value::Is(value) if !value.is_empty() => Ok(value),
             _ => Err(syn::Error::new(self.key.span(), wanted)),
+        }
+    }
+
+    /// What stands in the parentheses; nothing where the key stands alone.
+    pub(crate) fn optional_list(self, wanted: &str) -> syn::Result<TokenStream> {
+        match self.value {
+            Value::List(list) => Ok(list),
+            Value::Absent => Ok(TokenStream::new()),
+            Value::Is(_) => Err(syn::Error::new(self.key.span(), wanted)),
         }
     }
 

@@ -12,6 +12,7 @@ use super::block::{Block, Delta};
 use super::fields::Fields;
 use super::{finish, refusal};
 use crate::wire::Decode;
+use crate::wire::arguments::without_lone_surrogates;
 
 /// The most blocks an answer may have.
 const MOST_BLOCKS: usize = 4096;
@@ -179,8 +180,28 @@ impl Decoder {
     }
 
     fn add(&mut self, index: Option<u64>, whole: &RawValue, out: &mut Vec<Part>) -> Result<(), ModelError> {
-        let delta: Delta<'_> = serde_json::from_str(whole.get())
-            .map_err(|error| broken("what is added to a block cannot be read").with_source(error))?;
+        let error = match serde_json::from_str(whole.get()) {
+            Ok(delta) => return self.grow(index, delta, whole, out),
+            Err(error) => error,
+        };
+        // Half a surrogate pair, where a server cut a text between two UTF-16 units.
+        let mended = without_lone_surrogates(whole.get());
+        let mended: Result<&RawValue, _> = serde_json::from_str(&mended);
+        if let Ok(mended) = mended
+            && let Ok(delta) = serde_json::from_str(mended.get())
+        {
+            return self.grow(index, delta, mended, out);
+        }
+        Err(broken("what is added to a block cannot be read").with_source(error))
+    }
+
+    fn grow(
+        &mut self,
+        index: Option<u64>,
+        delta: Delta<'_>,
+        whole: &RawValue,
+        out: &mut Vec<Part>,
+    ) -> Result<(), ModelError> {
         let index = index.or_else(|| self.newest()).unwrap_or_default();
         if !self.open.contains_key(&index) {
             // Servers that imitate the API forget to begin a text; a call cannot be guessed at.

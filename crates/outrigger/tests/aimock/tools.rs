@@ -141,5 +141,5 @@ async fn a_value_is_asked_for_by_a_response_schema() {
     let agent = CHAT.agent(&server, &Weather::default()).output(OutputMode::Native).build().await.unwrap();
     let typed = agent.thread("s", "main").run_as::<Verdict>("umbrella in Bern?").await.unwrap();
     assert_eq!(typed.output, Verdict { umbrella: false, city: "Bern".to_owned() });
-    assert_eq!(typed.turn.stop, StopReason::Answered);
+    assert_eq!(typed.turn.stop, StopReason::OutputTool);
 }

@@ -1,6 +1,7 @@
 //! What an agent promises.
 
 mod attempts;
+mod menus;
 mod outputs;
 mod runs;
 mod steps;

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use super::super::run::Start;
 use super::super::state::ThreadState;
 use super::super::{Agent, BuildProblem};
+use crate::catalog::CatalogProblem;
 use crate::event::Unheard;
 use crate::handle::{RunHandle, SystemClock};
 use crate::harness::Harness;
@@ -196,7 +197,7 @@ async fn a_build_tells_all_its_problems() {
             BuildProblem::Example { .. },
             BuildProblem::ZeroLimit { .. },
             BuildProblem::NoModel,
-            BuildProblem::Duplicate(_)
+            BuildProblem::Catalog(CatalogProblem::Duplicate(_))
         ]
     ));
     insta::assert_snapshot!(error);

@@ -119,6 +119,18 @@ fn what_makes_no_sense_is_refused() {
     assert!(error.unwrap().to_string().ends_with(": event \"message\" cannot be read"));
 }
 
+// M3: servers in JavaScript cut texts between UTF-16 units. What was cut is lost; the answer goes on.
+#[test]
+fn halves_of_a_character_do_not_end_the_answer() {
+    let start = r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#;
+    let add = |text: &str| {
+        format!(r#"{{"type":"content_block_delta","index":0,"delta":{{"type":"text_delta","text":"{text}"}}}}"#)
+    };
+    let (parts, _) = decoded(&lines(&[start, &add(r"so \ud83d"), &add(r"\ude00 be it")]));
+    let text = |part: &Part| if let Part::Text(text) = part { Some(text.to_string()) } else { None };
+    assert_eq!(parts.iter().filter_map(text).collect::<String>(), "so \u{fffd}\u{fffd} be it");
+}
+
 // Bounded by construction: an answer cannot have blocks without end.
 #[test]
 fn blocks_are_counted() {

@@ -43,9 +43,10 @@ pub(super) struct Choices<'a>(pub(super) Option<Choice<'a>>);
 #[serde(default)]
 pub(super) struct Choice<'a> {
     index: Number,
+    /// In a box, as it is large, and moves from hand to hand while the event is read.
     #[serde(borrow)]
-    pub(super) delta: Option<Delta<'a>>,
-    /// The whole message, where a server streams in one piece. In a box, as it is rare and large.
+    pub(super) delta: Option<Box<Delta<'a>>>,
+    /// The whole message, where a server streams in one piece.
     #[serde(borrow)]
     pub(super) message: Option<Box<Delta<'a>>>,
     #[serde(borrow)]

@@ -102,7 +102,7 @@ impl Decoder {
     }
 
     fn choice(&mut self, choice: Choice<'_>, out: &mut Vec<Part>) -> Result<(), ModelError> {
-        for delta in [choice.delta.as_ref(), choice.message.as_deref()].into_iter().flatten() {
+        for delta in [choice.delta.as_deref(), choice.message.as_deref()].into_iter().flatten() {
             self.delta(delta, out)?;
         }
         match choice.finish_reason.get().map(finish::reason) {
