@@ -29,6 +29,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Lists the models this program can use
     Models(Models),
+    /// Lists sessions, shows, forks, carries and deletes their threads
+    Sessions(Sessions),
     /// Prints the JSON Schema of agent files, for editors
     Schema,
     /// Prints a completion script for a shell
@@ -141,6 +143,90 @@ pub(crate) struct Models {
     /// Prints one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Sessions that are kept.
+#[derive(Debug, Group)]
+pub(crate) struct Sessions {
+    #[command(flatten)]
+    pub(crate) data: DataOptions,
+    /// What to do with them.
+    #[command(subcommand)]
+    pub(crate) action: SessionsAction,
+}
+
+/// Where sessions are kept.
+#[derive(Debug, Group)]
+pub(crate) struct DataOptions {
+    /// The folder with the sessions, in its file threads.db
+    #[arg(long, value_name = "DIR", env = "OUTRIGGER_DATA")]
+    pub(crate) data: PathBuf,
+}
+
+/// What to do with sessions.
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionsAction {
+    /// Lists the sessions, or the threads of one
+    List {
+        /// The session
+        session: Option<String>,
+        /// Prints one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Shows what was said on a thread
+    Show {
+        #[command(flatten)]
+        thread: ThreadName,
+        /// Prints one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Makes a thread that begins with another's messages, and prints its name
+    Fork {
+        #[command(flatten)]
+        thread: ThreadName,
+        /// How many messages they share; all without
+        #[arg(long, value_name = "N")]
+        messages: Option<usize>,
+        /// The new thread's name; made up without
+        #[arg(long, value_name = "NAME")]
+        name: Option<String>,
+    },
+    /// Writes a thread as JSON lines
+    Export {
+        #[command(flatten)]
+        thread: ThreadName,
+        /// The file, which must not exist; standard output without
+        #[arg(long, value_name = "FILE")]
+        to: Option<PathBuf>,
+    },
+    /// Reads a thread that was exported
+    Import {
+        /// The file
+        file: PathBuf,
+        /// Another session than it says
+        #[arg(long)]
+        session: Option<String>,
+        /// Another name than it says
+        #[arg(long)]
+        thread: Option<String>,
+    },
+    /// Deletes a thread; forks keep what they share with it
+    Delete {
+        #[command(flatten)]
+        thread: ThreadName,
+    },
+}
+
+/// Which thread.
+#[derive(Debug, Group)]
+pub(crate) struct ThreadName {
+    /// The session
+    pub(crate) session: String,
+    /// The thread
+    #[arg(default_value = "main")]
+    pub(crate) thread: String,
 }
 
 /// Prints completions.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use outrigger::agent::config::{ConfigError, ConfigErrors};
 use outrigger::agent::{BuildError, BuildProblem};
+use outrigger::session::StoreError;
 
 /// Why a command did not do what it was asked. Every one of them is a matter of usage or configuration: what goes wrong
 /// in a run is the run's result.
@@ -15,6 +16,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// The configuration is wrong.
     Config(Vec<FileError>),
+    /// The store of sessions did not do as it was asked, or a thread's file is wrong.
+    Sessions(String),
     /// Nobody reads what is printed.
     ClosedPipe,
     /// What is printed cannot be written.
@@ -55,6 +58,7 @@ impl Failure {
         match self {
             Self::Usage(_) => "usage",
             Self::Config(errors) => errors.first().map_or("config", |error| &error.kind),
+            Self::Sessions(_) => "sessions",
             Self::ClosedPipe | Self::Output(_) => "output",
             Self::Input(_) => "input",
         }
@@ -64,7 +68,7 @@ impl Failure {
     pub(crate) fn code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::Config(_) => 2,
-            Self::Output(_) | Self::Input(_) => 1,
+            Self::Sessions(_) | Self::Output(_) | Self::Input(_) => 1,
             Self::ClosedPipe => 0,
         }
     }
@@ -93,6 +97,12 @@ impl From<BuildError> for Failure {
     }
 }
 
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Sessions(error.to_string())
+    }
+}
+
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
@@ -112,7 +122,7 @@ impl From<serde_json::Error> for Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Usage(message) => out.write_str(message),
+            Self::Usage(message) | Self::Sessions(message) => out.write_str(message),
             Self::Output(error) => write!(out, "the output cannot be written: {error}"),
             Self::Input(error) => write!(out, "standard input cannot be read: {error}"),
             Self::ClosedPipe => out.write_str("nobody reads the output"),

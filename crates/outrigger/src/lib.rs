@@ -42,6 +42,8 @@
 //! | [`event`] | what a run tells while it goes on |
 //! | [`scripted`] | the model that answers by a script, for tests |
 //! | [`contract`] | shapes, schemas, binding |
+//! | [`session`] | threads as logs of records, and what keeps them |
+//! | `store` | threads in SQLite (feature `sqlite`) and Postgres (feature `postgres`) |
 
 // What the macros expand to names this crate, here as elsewhere.
 #[allow(unused_extern_crates, reason = "named by what the macros expand to")]
@@ -54,6 +56,8 @@ pub use outrigger_core::{session, tool, transcript, turn};
 pub use outrigger_harnesses as harnesses;
 pub use outrigger_models as models;
 pub use outrigger_models::scripted;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub use outrigger_store as store;
 
 #[doc(hidden)]
 pub use outrigger_core::__private;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const FLOORS: &[&[&str]] = &[
     &["outrigger-contract", "outrigger-macros", "outrigger-local"],
     &["outrigger-core"],
-    &["outrigger-models", "outrigger-harnesses"],
+    &["outrigger-models", "outrigger-harnesses", "outrigger-store"],
     &["outrigger"],
     &["outrigger-cli"],
 ];

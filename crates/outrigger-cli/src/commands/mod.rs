@@ -7,6 +7,7 @@ mod completions;
 mod models;
 mod run;
 mod schema;
+mod sessions;
 mod tools;
 
 use std::process::ExitCode;
@@ -27,6 +28,7 @@ pub(crate) fn perform(args: Args) -> ExitCode {
         Command::Call(options) => call::call(&options),
         Command::Check(options) => check::check(&options),
         Command::Models(options) => models::models(&options),
+        Command::Sessions(options) => sessions::sessions(options),
         Command::Schema => schema::schema(),
         Command::Completions(options) => completions::completions(&options),
     };

@@ -11,6 +11,7 @@ mod interrupt;
 mod lists;
 mod over_http;
 mod run;
+mod sessions;
 mod talk;
 #[cfg(unix)]
 mod terminal;

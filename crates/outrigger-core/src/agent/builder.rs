@@ -7,6 +7,7 @@ use futures_util::future::BoxFuture;
 use super::Agent;
 use super::error::{BuildError, BuildProblem};
 use super::report::{self, Made};
+use super::state::Threads;
 use crate::catalog::{Catalog, Collapsing, Entry, Menus, Source};
 use crate::handle::{Clock, SystemClock};
 use crate::harness::{Collapse, Harness};
@@ -33,6 +34,7 @@ pub struct AgentBuilder {
     middleware: Vec<Arc<dyn Middleware>>,
     asker: Option<Arc<dyn Ask>>,
     store: Option<Arc<dyn Store>>,
+    strict: bool,
     limits: Option<Limits>,
     clock: Option<Arc<dyn Clock>>,
 }
@@ -128,6 +130,14 @@ impl AgentBuilder {
         self
     }
 
+    /// Refuses to go on with a thread that is damaged or was left in the middle of a turn. Default: what is damaged is
+    /// set aside and open calls are answered as interrupted, both on record.
+    #[must_use]
+    pub fn strict(mut self) -> Self {
+        self.strict = true;
+        self
+    }
+
     /// When things end by themselves.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
@@ -188,10 +198,11 @@ impl AgentBuilder {
             pipeline: Pipeline::new(&self.middleware),
             asker: self.asker.unwrap_or_else(|| Arc::new(NoAsker)),
             limits,
+            strict: self.strict,
             clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock)),
         };
         let store = self.store.unwrap_or_else(|| Arc::new(MemoryStore::default()));
-        Ok(Agent { parts: Arc::new(parts), report, store, threads: Arc::default() })
+        Ok(Agent { parts: Arc::new(parts), report, threads: Arc::new(Threads::new(store)) })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::catalog::{CatalogProblem, DuplicateName};
 use crate::model::ModelError;
+use crate::session::StoreError;
 use crate::transcript::{ModelName, Text};
 use crate::turn::Fault;
 
@@ -20,6 +21,9 @@ pub enum Error {
     /// There is no such model, or it cannot be used.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// The store did not do as it was asked.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 /// A result with any error of an agent.

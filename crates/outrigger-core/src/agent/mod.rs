@@ -13,8 +13,7 @@ mod thread;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 pub use builder::AgentBuilder;
 pub use error::{BuildError, BuildProblem, Error, Result, RunError};
@@ -23,13 +22,13 @@ pub use report::{Backing, Capability, Feature, Note, Report};
 pub use run::{RunStream, TurnResult};
 pub use thread::Thread;
 
-use state::ThreadState;
+use state::Threads;
 
 use crate::catalog::{Catalog, Menu};
 use crate::contract::Contract;
 use crate::runtime::AgentParts;
 pub use crate::runtime::{Limits, OutputMode};
-use crate::session::{MemoryStore, Store, ThreadKey};
+use crate::session::{MemoryStore, Page, SessionInfo, Store, StoreError, ThreadInfo, ThreadKey, ThreadQuery};
 use crate::transcript::{Openings, SessionId, ThreadId, UserMessage};
 
 /// A model with tools, instructions and limits. Cheap to clone; all clones are one agent.
@@ -37,8 +36,7 @@ use crate::transcript::{Openings, SessionId, ThreadId, UserMessage};
 pub struct Agent {
     parts: Arc<AgentParts>,
     report: Arc<Report>,
-    store: Arc<dyn Store>,
-    threads: Arc<Mutex<HashMap<ThreadKey, Arc<ThreadState>>>>,
+    threads: Arc<Threads>,
 }
 
 impl Agent {
@@ -83,11 +81,29 @@ impl Agent {
     #[must_use]
     pub fn thread(&self, session: impl Into<SessionId>, thread: impl Into<ThreadId>) -> Thread {
         let key = ThreadKey { session: session.into(), thread: thread.into() };
-        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
-        // What nobody holds can be folded again when it is needed.
-        threads.retain(|_, state| Arc::strong_count(state) > 1);
-        let state = threads.entry(key.clone()).or_insert_with(|| ThreadState::new(Arc::clone(&self.store), key));
-        Thread::new(Arc::clone(&self.parts), Arc::clone(state))
+        Thread::new(Arc::clone(&self.parts), Arc::clone(&self.threads), &key)
+    }
+
+    /// Where the agent keeps its threads.
+    #[must_use]
+    pub fn store(&self) -> &Arc<dyn Store> {
+        self.threads.store()
+    }
+
+    /// The sessions in the agent's store, by name.
+    ///
+    /// # Errors
+    /// When the store cannot list them.
+    pub async fn sessions(&self, page: Page<SessionId>) -> std::result::Result<Vec<SessionInfo>, StoreError> {
+        self.store().sessions(page).await
+    }
+
+    /// The threads in the agent's store, by session and name: all, those of a session, or the forks of a thread.
+    ///
+    /// # Errors
+    /// When the store cannot list them.
+    pub async fn threads(&self, query: ThreadQuery) -> std::result::Result<Vec<ThreadInfo>, StoreError> {
+        self.store().threads(query).await
     }
 
     /// Every tool of the agent.
@@ -116,7 +132,7 @@ impl Agent {
 
     fn fresh_thread(&self) -> Thread {
         let key = ThreadKey { session: SessionId::fresh(), thread: "main".into() };
-        Thread::new(Arc::clone(&self.parts), ThreadState::new(Arc::new(MemoryStore::default()), key))
+        Thread::new(Arc::clone(&self.parts), Arc::new(Threads::new(Arc::new(MemoryStore::default()))), &key)
     }
 }
 

@@ -5,25 +5,27 @@ use std::sync::Arc;
 use super::RunError;
 use super::output::{OutputStream, Typed, output_tool, typed};
 use super::run::{Run, RunStream, Start, TurnResult};
-use super::state::ThreadState;
+use super::state::{ThreadState, Threads};
 use crate::contract::Contract;
 use crate::event::{Emit, EventReceiver, EventSender, Unheard, event_stream};
 use crate::handle::RunHandle;
 use crate::runtime::AgentParts;
-use crate::session::{StoreError, ThreadKey};
+use crate::session::{Damage, Fork, ForkPoint, StoreError, ThreadKey};
 use crate::tool::Tool;
-use crate::transcript::{ContainerClosed, Record, UserMessage, View};
+use crate::transcript::{ContainerClosed, Record, ThreadId, UserMessage, View};
 
 /// A thread of an agent.
 #[derive(Clone)]
 pub struct Thread {
     parts: Arc<AgentParts>,
+    threads: Arc<Threads>,
     state: Arc<ThreadState>,
 }
 
 impl Thread {
-    pub(super) fn new(parts: Arc<AgentParts>, state: Arc<ThreadState>) -> Self {
-        Self { parts, state }
+    pub(super) fn new(parts: Arc<AgentParts>, threads: Arc<Threads>, key: &ThreadKey) -> Self {
+        let state = threads.get(key);
+        Self { parts, threads, state }
     }
 
     /// Answers one message. A thread that is busy answers it when its turn comes. Dropping the future cancels the run.
@@ -90,6 +92,31 @@ impl Thread {
         let log = self.state.log(&self.parts).await?;
         log.refresh().await?;
         Ok(log.view())
+    }
+
+    /// What is wrong behind the records of [`view`](Self::view), if the thread is not as it was written. The next run sets
+    /// it aside.
+    ///
+    /// # Errors
+    /// When the store cannot read it.
+    pub async fn damage(&self) -> Result<Option<Damage>, StoreError> {
+        let log = self.state.log(&self.parts).await?;
+        log.refresh().await?;
+        Ok(log.damage())
+    }
+
+    /// A new thread of the same session that begins with this one's messages up to a point. They are shared, not copied;
+    /// this thread stays as it is. A turn that the point lies within ends there as interrupted.
+    ///
+    /// # Errors
+    /// When there is no such point, or the store cannot fork.
+    pub async fn fork(&self, point: ForkPoint) -> Result<Self, StoreError> {
+        let (store, source) = (self.threads.store(), self.key());
+        let at = point.resolve(&**store, source).await?;
+        let target = ThreadKey::new(source.session.clone(), ThreadId::fresh());
+        let fork = Fork { source: source.clone(), at, target, time: self.parts.clock.now() };
+        let made = store.fork(fork).await?;
+        Ok(Self::new(Arc::clone(&self.parts), Arc::clone(&self.threads), &made.key))
     }
 
     /// Closes a container by hand, and those in it. One that is not open stays as it is.

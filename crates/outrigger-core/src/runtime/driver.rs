@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::faults::store_fault;
 use super::performer::{Performer, ended};
 use crate::event::EventKind;
-use crate::session::{Lease, StoreError};
-use crate::transcript::StopReason;
+use crate::session::{Lease, StoreError, ThreadKey};
+use crate::transcript::{StopReason, View};
 use crate::turn::{Fault, Turn, TurnEnd};
 
 /// Performs one turn on the thread, from waiting for the thread to its end on record.
@@ -42,11 +42,40 @@ async fn begin(
         stop = performer.stop.stopped() => return Err((stop, None)),
     };
     performer.log.refresh().await.map_err(failed)?;
-    let repairs = performer.log.view().repairs();
-    if !repairs.is_empty() {
-        performer.log.append(None, repairs).await.map_err(failed)?;
-    }
+    mend(performer).await.map_err(|fault| (StopReason::Failed, Some(fault)))?;
     Ok(lease)
+}
+
+/// Sets aside what is damaged and answers what is open, each as a fact on record; or refuses, if it is to be strict.
+async fn mend(performer: &Performer) -> Result<(), Fault> {
+    let log = &performer.log;
+    if let Some(damage) = log.damage() {
+        if performer.agent.strict {
+            return Err(store_fault(&StoreError::Damaged(Box::new(damage))));
+        }
+        let error = StoreError::Damaged(Box::new(damage));
+        let (kind, message) = (error.kind().into(), error.to_string().into());
+        performer.emit(|| None, || EventKind::Error { source: "store".into(), kind, message });
+        log.set_damage_aside().await.map_err(|error| store_fault(&error))?;
+    }
+    let repairs = log.view().repairs();
+    if repairs.is_empty() {
+        return Ok(());
+    }
+    if performer.agent.strict {
+        let message = unfinished(log.key(), &log.view()).into();
+        return Err(Fault { kind: "thread.unfinished".into(), message, detail: None });
+    }
+    performer.append(None, repairs).await
+}
+
+fn unfinished(key: &ThreadKey, view: &View) -> String {
+    let turn = view.turn().map_or_else(String::new, |open| format!("turn {} has not ended; ", open.turn));
+    let calls: Vec<String> = view.open_calls().iter().map(|call| format!("{} ({})", call.name, call.id)).collect();
+    let calls = if calls.is_empty() { "none".to_owned() } else { calls.join(", ") };
+    format!(
+        "thread {key} was left in the middle of a turn: {turn}open calls: {calls}. Only an agent that is not strict mends it"
+    )
 }
 
 async fn perform_all(performer: &Performer, mut turn: Turn, max_duration: Duration) -> TurnEnd {

@@ -16,11 +16,7 @@ pub(crate) fn model_fault(error: &ModelError) -> Fault {
 }
 
 pub(crate) fn store_fault(error: &StoreError) -> Fault {
-    let kind = match error {
-        StoreError::Stale { .. } => "store.stale",
-        StoreError::Failed(_) => "store.failed",
-    };
-    Fault { kind: kind.into(), message: error.to_string().into(), detail: causes(error) }
+    Fault { kind: error.kind().into(), message: error.to_string().into(), detail: causes(error) }
 }
 
 /// The chain of sources, where it says more than the error.

@@ -31,5 +31,7 @@ pub(crate) struct AgentParts {
     pub(crate) pipeline: Pipeline,
     pub(crate) asker: Arc<dyn Ask>,
     pub(crate) limits: Limits,
+    /// Whether a thread that is damaged or unfinished is refused rather than mended.
+    pub(crate) strict: bool,
     pub(crate) clock: Arc<dyn Clock>,
 }

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{Mutex as OrderLock, OwnedMutexGuard};
 
+use super::damage::{Damage, Reading};
 use super::store::{Store, StoreError, ThreadKey};
 use crate::handle::Clock;
 use crate::transcript::{Envelope, Origin, Record, View};
@@ -14,17 +15,32 @@ pub struct ThreadLog {
     key: ThreadKey,
     clock: Arc<dyn Clock>,
     order: Arc<OrderLock<()>>,
-    view: Mutex<View>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    view: View,
+    /// What is wrong behind the records of the view.
+    damage: Option<Damage>,
+}
+
+impl State {
+    fn read(&mut self, reading: Reading) {
+        reading.records.iter().for_each(|envelope| self.view.apply(envelope));
+        self.damage = reading.damage;
+    }
 }
 
 impl ThreadLog {
-    /// Reads a thread.
+    /// Reads a thread. One that is damaged is read as far as it is consistent.
     ///
     /// # Errors
     /// When the store cannot read it.
     pub async fn open(store: Arc<dyn Store>, key: ThreadKey, clock: Arc<dyn Clock>) -> Result<Arc<Self>, StoreError> {
-        let view = Mutex::new(View::fold(&store.read(&key, 0).await?));
-        Ok(Arc::new(Self { store, key, clock, order: Arc::default(), view }))
+        let mut state = State::default();
+        state.read(store.read(&key, 0).await?);
+        Ok(Arc::new(Self { store, key, clock, order: Arc::default(), state: Mutex::new(state) }))
     }
 
     /// The thread.
@@ -36,7 +52,14 @@ impl ThreadLog {
     /// The thread as it is now.
     #[must_use]
     pub fn view(&self) -> View {
-        self.lock().clone()
+        self.lock().view.clone()
+    }
+
+    /// What was found wrong behind the records of the view. Nothing can be appended before it is
+    /// [set aside](Self::set_damage_aside).
+    #[must_use]
+    pub fn damage(&self) -> Option<Damage> {
+        self.lock().damage.clone()
     }
 
     /// The thread once no append is under way.
@@ -60,20 +83,31 @@ impl ThreadLog {
     /// are finished whatever happens to the future.
     ///
     /// # Errors
-    /// When the store does not take them.
+    /// When the store does not take them, or the thread is damaged.
     pub async fn append(self: &Arc<Self>, origin: Option<Origin>, records: Vec<Record>) -> Result<(), StoreError> {
         let order = Arc::clone(&self.order).lock_owned().await;
-        if origin.as_ref().is_some_and(|origin| self.lock().has_origin(origin)) {
+        if origin.as_ref().is_some_and(|origin| self.lock().view.has_origin(origin)) {
             return Ok(());
+        }
+        if let Some(damage) = self.damage() {
+            return Err(StoreError::Damaged(Box::new(damage)));
         }
         let time = self.clock.now();
         let envelopes: Arc<[Envelope]> =
             records.into_iter().map(|record| Envelope::new(time, origin.clone(), record)).collect();
-        let log = Arc::clone(self);
-        match tokio::spawn(log.commit(order, envelopes, origin)).await {
-            Ok(result) => result,
-            Err(lost) => Err(StoreError::Failed(lost.into())),
-        }
+        finished(Arc::clone(self).commit(order, envelopes, origin)).await
+    }
+
+    /// Takes what is damaged out of the thread, where it is kept, and puts the fact of it on record. Only who holds the
+    /// thread's lease may do so. Returns what it was; nothing for a thread in order.
+    ///
+    /// # Errors
+    /// When the store cannot do it.
+    pub async fn set_damage_aside(self: &Arc<Self>) -> Result<Option<Damage>, StoreError> {
+        let order = Arc::clone(&self.order).lock_owned().await;
+        let Some(damage) = self.damage() else { return Ok(None) };
+        finished(Arc::clone(self).commit_damage(order, damage.clone())).await?;
+        Ok(Some(damage))
     }
 
     /// Owns the order lock, so that nothing else is appended before the fold has seen what the store took.
@@ -83,36 +117,55 @@ impl ThreadLog {
         envelopes: Arc<[Envelope]>,
         origin: Option<Origin>,
     ) -> Result<(), StoreError> {
-        let expected = self.lock().sequence();
+        let expected = self.lock().view.sequence();
         let result = match self.store.append(&self.key, expected, Arc::clone(&envelopes)).await {
-            Ok(_) => {
-                let mut view = self.lock();
-                envelopes.iter().for_each(|envelope| view.apply(envelope));
+            Ok(length) if length == expected.saturating_add(envelopes.len() as u64) => {
+                let mut state = self.lock();
+                envelopes.iter().for_each(|envelope| state.view.apply(envelope));
                 Ok(())
             }
+            // The store knew the origin already, among records that this log has not seen.
+            Ok(_) => self.catch_up().await,
             Err(error) => self.after_failure(error, origin).await,
         };
         drop(order);
         result
     }
 
+    async fn commit_damage(self: Arc<Self>, order: OwnedMutexGuard<()>, damage: Damage) -> Result<(), StoreError> {
+        let fact = Envelope::new(self.clock.now(), None, Record::RecordsLost(damage.fact()));
+        let set_aside = self.store.set_aside(&self.key, &damage, fact).await;
+        // Acknowledged or not: what the store holds now decides.
+        let read = self.catch_up().await;
+        let result = if self.damage().is_none() { read } else { set_aside.map(drop) };
+        drop(order);
+        result
+    }
+
     /// A store may have taken what it did not acknowledge: what it holds decides.
     async fn after_failure(&self, error: StoreError, origin: Option<Origin>) -> Result<(), StoreError> {
-        if self.catch_up().await.is_ok() && origin.is_some_and(|origin| self.lock().has_origin(&origin)) {
+        if self.catch_up().await.is_ok() && origin.is_some_and(|origin| self.lock().view.has_origin(&origin)) {
             return Ok(());
         }
         Err(error)
     }
 
     async fn catch_up(&self) -> Result<(), StoreError> {
-        let from = self.lock().sequence();
+        let from = self.lock().view.sequence();
         let new = self.store.read(&self.key, from).await?;
-        let mut view = self.lock();
-        new.iter().for_each(|envelope| view.apply(envelope));
+        self.lock().read(new);
         Ok(())
     }
 
-    fn lock(&self) -> MutexGuard<'_, View> {
-        self.view.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Does the work on a task of its own, so that dropping this future does not stop it.
+async fn finished(work: impl Future<Output = Result<(), StoreError>> + Send + 'static) -> Result<(), StoreError> {
+    match tokio::spawn(work).await {
+        Ok(result) => result,
+        Err(lost) => Err(StoreError::failed(lost)),
     }
 }

@@ -25,7 +25,9 @@ pub use message::{
 };
 pub use openings::{ContainerClosed, ContainerOpened, Lifetime, Opening, Openings};
 pub use question::{Answer, Question};
-pub use record::{Envelope, Origin, RECORD_VERSION, Record, ToolIntent, TurnEnded, TurnStarted, UnknownRecord};
+pub use record::{
+    Envelope, Origin, RECORD_VERSION, Record, RecordsLost, ToolIntent, TurnEnded, TurnStarted, UnknownRecord,
+};
 pub use spine::Spine;
 pub use stop::StopReason;
 pub use time::Timestamp;

@@ -55,6 +55,8 @@ pub enum Record {
     ToolResult(Arc<CallResult>),
     /// A turn ended.
     TurnEnded(TurnEnded),
+    /// Records that could not be relied on were set aside here.
+    RecordsLost(RecordsLost),
     /// A container was opened.
     ContainerOpened(ContainerOpened),
     /// A container was closed.
@@ -103,6 +105,19 @@ pub struct TurnEnded {
     pub usage: Usage,
 }
 
+/// The end of a thread was not as it was written and was set aside; the thread goes on from here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordsLost {
+    /// The number of the first record that was set aside.
+    pub from: u64,
+    /// How many were lost, as far as their store could tell.
+    pub count: u64,
+    /// The file or table, and the row.
+    pub place: Text,
+    /// What was wrong there.
+    pub reason: Text,
+}
+
 /// A record this program does not understand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownRecord {
@@ -132,6 +147,7 @@ impl Record {
             Self::ToolIntent(_) => "tool_intent",
             Self::ToolResult(_) => "tool_result",
             Self::TurnEnded(_) => "turn_ended",
+            Self::RecordsLost(_) => "records_lost",
             Self::ContainerOpened(_) => "container_opened",
             Self::ContainerClosed(_) => "container_closed",
             Self::Unknown(unknown) => &unknown.kind,
@@ -148,6 +164,7 @@ impl Record {
             Self::ToolIntent(body) => to_raw_value(body),
             Self::ToolResult(body) => to_raw_value(body),
             Self::TurnEnded(body) => to_raw_value(body),
+            Self::RecordsLost(body) => to_raw_value(body),
             Self::ContainerOpened(body) => to_raw_value(body),
             Self::ContainerClosed(body) => to_raw_value(body),
             Self::Unknown(unknown) => RawValue::from_string(unknown.body.to_string()),
@@ -168,6 +185,7 @@ impl Record {
             "tool_intent" => Self::ToolIntent(serde_json::from_str(raw)?),
             "tool_result" => Self::ToolResult(serde_json::from_str(raw)?),
             "turn_ended" => Self::TurnEnded(serde_json::from_str(raw)?),
+            "records_lost" => Self::RecordsLost(serde_json::from_str(raw)?),
             "container_opened" => Self::ContainerOpened(serde_json::from_str(raw)?),
             "container_closed" => Self::ContainerClosed(serde_json::from_str(raw)?),
             _ => Self::Unknown(UnknownRecord { kind: kind.into(), body: raw.into() }),

@@ -85,7 +85,7 @@ impl View {
             }
             Record::ContainerOpened(opened) => self.openings.open(opened),
             Record::ContainerClosed(closed) => self.openings.close(&closed.container),
-            Record::Unknown(_) => {}
+            Record::RecordsLost(_) | Record::Unknown(_) => {}
         }
     }
 
