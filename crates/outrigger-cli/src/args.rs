@@ -81,6 +81,8 @@ pub(crate) struct Run {
     pub(crate) requests: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) record: RecordOptions,
+    #[command(flatten)]
+    pub(crate) session: SessionOptions,
 }
 
 /// Talks, line by line.
@@ -92,6 +94,11 @@ pub(crate) struct Chat {
     pub(crate) model: ModelOptions,
     #[command(flatten)]
     pub(crate) record: RecordOptions,
+    #[command(flatten)]
+    pub(crate) session: SessionOptions,
+    /// Goes on with the session that changed last
+    #[arg(long, conflicts_with = "session")]
+    pub(crate) resume: bool,
 }
 
 /// Shows the tools.
@@ -156,11 +163,21 @@ pub(crate) struct Sessions {
 }
 
 /// Where sessions are kept.
-#[derive(Debug, Group)]
+#[derive(Debug, Default, Group)]
 pub(crate) struct DataOptions {
-    /// The folder with the sessions, in its file threads.db
+    /// The folder with the sessions, in its file threads.db [default: outrigger in the user's data folder]
     #[arg(long, value_name = "DIR", env = "OUTRIGGER_DATA")]
-    pub(crate) data: PathBuf,
+    pub(crate) data: Option<PathBuf>,
+}
+
+/// Which session, if one is kept.
+#[derive(Debug, Default, Group)]
+pub(crate) struct SessionOptions {
+    /// Keeps the conversation under this name, and goes on where it stands
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub(crate) session: Option<String>,
+    #[command(flatten)]
+    pub(crate) data: DataOptions,
 }
 
 /// What to do with sessions.

@@ -13,6 +13,7 @@ mod output;
 mod requests;
 mod runtime;
 mod setup;
+mod store;
 
 use std::process::ExitCode;
 

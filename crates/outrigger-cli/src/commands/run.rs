@@ -1,10 +1,12 @@
 //! `outrigger run`: one prompt, one answer.
 
 use std::io::IsTerminal;
+use std::sync::Arc;
 
 use futures_util::StreamExt;
-use outrigger::agent::{Agent, AgentBuilder, RunError, TurnResult};
-use outrigger::transcript::StopReason;
+use outrigger::agent::{AgentBuilder, RunError, Thread, TurnResult};
+use outrigger::session::{MemoryStore, Store};
+use outrigger::transcript::{SessionId, StopReason};
 
 use super::NO_ANSWER;
 use crate::args::Run;
@@ -14,6 +16,7 @@ use crate::output::{Detail, Pace, ResultLine, Teller, error, print_line};
 use crate::requests::RequestLog;
 use crate::runtime::block_on;
 use crate::setup::{Setup, read_stdin};
+use crate::store;
 
 pub(crate) fn run(options: &Run) -> Result<u8, Failure> {
     let done = prepare(options).and_then(|(prompt, setup)| block_on(answer(options, &setup, prompt)));
@@ -43,12 +46,17 @@ fn prepare(options: &Run) -> Result<(String, Setup), Failure> {
 
 async fn answer(options: &Run, setup: &Setup, prompt: String) -> Result<u8, Failure> {
     let requests = options.requests.as_deref().map(RequestLog::create).transpose()?;
+    let (store, session) = match store::of_session(&options.session)? {
+        Some((store, session)) => (store, session),
+        None => (Arc::new(MemoryStore::default()) as Arc<dyn Store>, SessionId::fresh()),
+    };
     let change = |builder: AgentBuilder| match requests {
-        Some(log) => builder.middleware(log),
-        None => builder,
+        Some(log) => builder.store(store).middleware(log),
+        None => builder.store(store),
     };
     let agent = setup.build(options.model.model.as_deref(), change).await?;
-    let result = ResultLine::of_run(follow(options, &agent, prompt).await?);
+    let thread = agent.thread(session, "main");
+    let result = ResultLine::of_run(follow(options, &thread, prompt).await?);
     let code = match result.stop {
         StopReason::Answered | StopReason::OutputTool | StopReason::Ended => 0,
         _ => NO_ANSWER,
@@ -64,11 +72,11 @@ async fn answer(options: &Run, setup: &Setup, prompt: String) -> Result<u8, Fail
 }
 
 /// Starts the run and tells what happens until its end.
-async fn follow(options: &Run, agent: &Agent, prompt: String) -> Result<Result<TurnResult, RunError>, Failure> {
+async fn follow(options: &Run, thread: &Thread, prompt: String) -> Result<Result<TurnResult, RunError>, Failure> {
     let interrupts = Interrupts::listen();
     let pace = if std::io::stdout().is_terminal() { Pace::Live } else { Pace::Whole };
     let mut teller = (!options.json && !options.events).then(|| Teller::new(pace, Detail::Brief));
-    let mut stream = agent.stream(prompt);
+    let mut stream = thread.stream(prompt);
     loop {
         let event = tokio::select! {
             event = stream.next() => event,

@@ -8,7 +8,6 @@ use outrigger::handle::{Clock, SystemClock};
 use outrigger::session::{
     Fork, ForkPoint, Page, SessionInfo, Store, StoreError, ThreadInfo, ThreadKey, ThreadLog, ThreadQuery,
 };
-use outrigger::store::SqliteStore;
 use outrigger::store::transfer::{ThreadFile, TransferError};
 use outrigger::transcript::{Message, SessionId, ThreadId, UserPart, View};
 use serde::Serialize;
@@ -19,9 +18,7 @@ use crate::failure::Failure;
 use crate::output::{cut, note, one_line, print_line, print_text};
 use crate::runtime::block_on;
 use crate::setup::reason;
-
-/// The file in the folder of data.
-const FILE: &str = "threads.db";
+use crate::store;
 
 /// The most characters of a part, where a person reads it.
 const SHOWN: usize = 400;
@@ -31,7 +28,11 @@ pub(crate) fn sessions(options: Sessions) -> Result<u8, Failure> {
 }
 
 async fn perform(options: Sessions) -> Result<u8, Failure> {
-    let store = open(&options.data.data, &options.action)?;
+    // Only what comes from elsewhere makes a store.
+    let store = match &options.action {
+        SessionsAction::Import { .. } => store::make(&options.data)?,
+        _ => store::open(&options.data)?,
+    };
     match options.action {
         SessionsAction::List { session: None, json } => list_sessions(&*store, json).await?,
         SessionsAction::List { session: Some(session), json } => list_threads(&*store, &session, json).await?,
@@ -61,18 +62,6 @@ async fn perform(options: Sessions) -> Result<u8, Failure> {
         }
     }
     Ok(0)
-}
-
-/// The store of the folder. Only what comes from elsewhere makes one.
-fn open(folder: &Path, action: &SessionsAction) -> Result<Arc<dyn Store>, Failure> {
-    let file = folder.join(FILE);
-    if matches!(action, SessionsAction::Import { .. }) {
-        let refused = |error| Failure::Sessions(format!("{} cannot be made: {}", folder.display(), reason(&error)));
-        std::fs::create_dir_all(folder).map_err(refused)?;
-    } else if !file.exists() {
-        return Err(Failure::Sessions(format!("there are no sessions in {}: it has no {FILE}", folder.display())));
-    }
-    Ok(Arc::new(SqliteStore::open(file)?))
 }
 
 fn key(name: &ThreadName) -> ThreadKey {

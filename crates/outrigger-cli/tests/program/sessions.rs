@@ -56,3 +56,25 @@ fn what_is_wrong_is_said() {
     ];
     insta::assert_snapshot!(told.concat());
 }
+
+// A conversation under a name goes on in another process; the last one is resumed; without a name nothing is kept.
+#[test]
+fn a_named_session_goes_on() {
+    let script = r#"{ "steps": [ { "text": "Hello." } ] }"#;
+    let again = r#"{ "steps": [ { "expect": { "messages": 3, "contains": ["first"] }, "text": "Hello again." } ] }"#;
+    let third = r#"{ "steps": [ { "expect": { "messages": 5, "contains": ["second"] }, "text": "And again." } ] }"#;
+    let bench = Bench::new().with("a.json", script).with("b.json", again).with("c.json", third);
+    let run = |model: &str, prompt: &str, more: &[&str]| {
+        bench.run(&[&["run", "--model", model, "--data", "d", prompt], more].concat())
+    };
+    assert_eq!(run("scripted:a.json", "first", &["--session", "trip"]).stdout, "Hello.\n");
+    assert_eq!(run("scripted:a.json", "elsewhere", &[]).stdout, "Hello.\n");
+    assert_eq!(run("scripted:b.json", "second", &["--session", "trip"]).stdout, "Hello again.\n");
+    let chat = ["chat", "--model", "scripted:c.json", "--data", "d", "--resume"];
+    let resumed = bench.run_with_input(&chat, "third\n");
+    assert!(resumed.stdout.contains("And again.") && resumed.stderr.contains("the session \"trip\""), "{resumed:?}");
+    let listed: Value = bench.run(&["sessions", "--data", "d", "list", "--json"]).json();
+    assert_eq!(listed["sessions"].as_array().unwrap().len(), 1);
+    let none = bench.run_with_input(&["chat", "--data", "none", "--resume"], "x\n");
+    assert!(none.code == Some(1) && none.stderr.contains("there are no sessions in none"), "{none:?}");
+}

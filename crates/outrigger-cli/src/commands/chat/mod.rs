@@ -18,6 +18,7 @@ use crate::interrupt::{INTERRUPTED, Interrupts};
 use crate::output::{Detail, Pace, Teller, ToldCall, columns, cut, error, fold, note, one_line, print_text};
 use crate::runtime::block_on;
 use crate::setup::Setup;
+use crate::store;
 use commands::{Command, command};
 use input::{Input, Said};
 
@@ -33,7 +34,14 @@ pub(crate) fn chat(options: &Chat) -> Result<u8, Failure> {
 }
 
 async fn talk(options: &Chat, setup: &Setup) -> Result<u8, Failure> {
-    let mut talk = Talk::begin(setup, options.model.model.as_deref()).await?;
+    let kept = if options.resume {
+        let (store, session) = store::last_session(&options.session.data).await?;
+        note(&format!("going on with the session {:?}", session.as_str()));
+        Some((store, session))
+    } else {
+        store::of_session(&options.session)?
+    };
+    let mut talk = Talk::begin(setup, options.model.model.as_deref(), kept).await?;
     let interrupts = Interrupts::listen();
     let mut input = Input::open();
     let mut pressed = false;
@@ -84,8 +92,9 @@ struct Talk<'a> {
 }
 
 impl<'a> Talk<'a> {
-    async fn begin(setup: &'a Setup, asked: Option<&str>) -> Result<Self, Failure> {
-        let (store, session) = (Arc::new(MemoryStore::default()) as Arc<dyn Store>, SessionId::fresh());
+    async fn begin(setup: &'a Setup, asked: Option<&str>, kept: Option<store::Kept>) -> Result<Self, Failure> {
+        let fresh = || (Arc::new(MemoryStore::default()) as Arc<dyn Store>, SessionId::fresh());
+        let (store, session) = kept.unwrap_or_else(fresh);
         let model = setup.choice(asked);
         let agent = setup.build(asked, |builder| builder.store(Arc::clone(&store))).await?;
         let thread = agent.thread(session.clone(), "main");
