@@ -56,7 +56,7 @@ pub(crate) struct ModelOptions {
 /// Where what the model says is kept.
 #[derive(Debug, Default, Group)]
 pub(crate) struct RecordOptions {
-    /// Writes what the model says, prompts not included, as a script that scripted:FILE plays
+    /// Writes what the model says, not the prompts, as a script to play again
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
 }
@@ -165,8 +165,8 @@ pub(crate) struct Sessions {
 /// Where sessions are kept.
 #[derive(Debug, Default, Group)]
 pub(crate) struct DataOptions {
-    /// The folder with the sessions, in its file threads.db [default: outrigger in the user's data folder]
-    #[arg(long, value_name = "DIR", env = "OUTRIGGER_DATA")]
+    /// The folder of sessions, else the user's own
+    #[arg(long, value_name = "DIR", env = "OUTRIGGER_DATA", hide_env_values = true)]
     pub(crate) data: Option<PathBuf>,
 }
 
