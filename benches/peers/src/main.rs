@@ -1,7 +1,8 @@
 //! What a round and a streamed chunk cost: Outrigger, a loop written by hand, and rig, over HTTP.
 //!
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml` prints the table; with `--check` it fails when
-//! Outrigger's CPU time for a round is above 1.3 times that of the loop written by hand.
+//! Outrigger's CPU time for a round is above 1.3 times that of the loop written by hand. With `--only NAME` one
+//! contestant plays its rounds and nothing is printed: that is for a profiler to look at.
 
 mod contestants;
 mod conversation;
@@ -30,35 +31,48 @@ fn conversations(play: Play) -> usize {
 }
 
 fn main() -> ExitCode {
-    let argument = std::env::args().nth(1);
-    match argument.as_deref() {
-        Some(server::ARGUMENT) => {
-            server::serve();
-            ExitCode::SUCCESS
-        }
-        Some("--check") => measure().check(),
-        None => {
-            measure();
-            ExitCode::SUCCESS
-        }
-        Some(other) => {
-            eprintln!("there is no argument {other:?}, only --check");
-            ExitCode::from(2)
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [server::ARGUMENT] => server::serve(),
+        ["--check"] => return measure().check(),
+        ["--only", name] => return play_rounds_of(name),
+        [] => drop(measure()),
+        _ => {
+            eprintln!("there is no argument {:?}, only --check and --only NAME", arguments.join(" "));
+            return ExitCode::from(2);
         }
     }
+    ExitCode::SUCCESS
+}
+
+/// The rounds of one contestant, again and again.
+fn play_rounds_of(name: &str) -> ExitCode {
+    let Some(entry) = ENTRIES.iter().find(|entry| entry.name == name) else {
+        let names: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
+        eprintln!("there is no contestant {name:?}, only {}", names.join(", "));
+        return ExitCode::from(2);
+    };
+    let (runtime, mut server) = stage();
+    sample(entry, Play::Rounds, SAMPLES * conversations(Play::Rounds), &runtime, &mut server);
+    ExitCode::SUCCESS
+}
+
+/// Where contestants play: a runtime of one thread here, the provider in a process of its own.
+fn stage() -> (Runtime, Server) {
+    // reqwest is built without a TLS provider here; plain HTTP is what is measured.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    (runtime, Server::start().expect("this program can start itself"))
 }
 
 /// Measures everybody in turn, again and again, and prints the table.
 fn measure() -> Figures {
-    // reqwest is built without a TLS provider here; plain HTTP is what is measured.
-    drop(rustls::crypto::ring::default_provider().install_default());
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let mut server = Server::start().expect("this program can start itself");
+    let (runtime, mut server) = stage();
     let mut figures = Figures::default();
     for _ in 0..SAMPLES {
         for play in [Play::Rounds, Play::Chunks] {
             for entry in &ENTRIES {
-                figures.add(entry.name, play, sample(entry, play, &runtime, &mut server));
+                figures.add(entry.name, play, sample(entry, play, conversations(play), &runtime, &mut server));
             }
         }
     }
@@ -67,8 +81,8 @@ fn measure() -> Figures {
 }
 
 /// Some conversations of one contestant, checked on both sides.
-fn sample(entry: &Entry, play: Play, runtime: &Runtime, server: &mut Server) -> Cost {
-    let (conversations, warm) = (conversations(play), 1);
+fn sample(entry: &Entry, play: Play, conversations: usize, runtime: &Runtime, server: &mut Server) -> Cost {
+    let warm = 1;
     let url = server.play(play, warm + conversations);
     let contestant = runtime.block_on(entry.make(url));
     conversation::runs();

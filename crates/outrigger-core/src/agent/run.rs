@@ -16,7 +16,9 @@ use crate::catalog::{Catalog, Entry, MenuItem};
 use crate::context::ThreadWire;
 use crate::event::{Emit, Event, EventReceiver};
 use crate::handle::RunHandle;
-use crate::runtime::{AgentModel, AgentParts, OutputMode, Performer, RunModel, Stopper, drive, store_fault};
+use crate::runtime::{
+    AgentModel, AgentParts, OutputMode, Performer, RunModel, SharedTimer, Stopper, drive, store_fault,
+};
 use crate::session::ThreadLog;
 use crate::tool::Tool;
 use crate::transcript::{ModelName, RunId, SessionId, StopReason, Text, ThreadId, Usage, UserMessage};
@@ -142,6 +144,7 @@ impl Start {
             events: Arc::clone(&self.events),
             bound: SyncMutex::default(),
             provider_calls: AtomicU64::new(0),
+            timer: SharedTimer::default(),
             told_open: SyncMutex::new(opened),
         })
     }

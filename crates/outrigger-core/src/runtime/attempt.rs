@@ -2,16 +2,14 @@
 
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::StreamExt;
-use tokio::time::{Instant, sleep_until};
 
 use super::model_call::Call;
 use super::models::RunModel;
 use super::performer::Performer;
+use super::watch::Watch;
 use crate::event::EventKind;
-use crate::handle::Timeouts;
 use crate::middleware::{AttemptCx, AttemptEnd, ModelFuture};
 use crate::model::{Assembler, ModelError, ModelErrorKind, Part, SealedRequest};
 use crate::transcript::{CallId, ModelResponse, Text};
@@ -35,8 +33,7 @@ impl Attempt<'_> {
         let performer = self.call.performer;
         let model = &self.model.model;
         let mut assembler = Assembler::new(model.profile().name.clone());
-        let mut watch = Watch::start(performer.run.timeouts());
-        let mut timer = pin!(sleep_until(watch.next_ring()));
+        let mut watch = Watch::start(performer.run.timeouts(), &performer.timer);
         let mut stopped = pin!(performer.stop.stopped());
         let mut parts = model.stream(Arc::clone(request), performer.run.child());
         loop {
@@ -44,17 +41,9 @@ impl Attempt<'_> {
                 biased;
                 _ = &mut stopped => return Err(self.call.keep_partial(assembler)),
                 part = parts.next() => part,
-                () = &mut timer => match watch.time_out() {
-                    Some(error) => return Err(error),
-                    None => {
-                        timer.as_mut().reset(watch.next_ring());
-                        continue;
-                    }
-                },
+                error = watch.time_out() => return Err(error),
             };
-            if watch.heard() {
-                timer.as_mut().reset(watch.next_ring());
-            }
+            watch.heard();
             match part {
                 Some(Ok(part)) => {
                     let id = |given: Option<&CallId>, index| self.call_id(given, index);
@@ -109,65 +98,6 @@ impl Attempt<'_> {
         };
         performer.events.emit(kind, span);
     }
-}
-
-/// Watches an attempt's time-outs. Hearing more costs a look at the clock: the timer is moved only when it
-/// rings.
-struct Watch {
-    timeouts: Timeouts,
-    started: Instant,
-    last: Option<Instant>,
-}
-
-/// As far away as a timer need be.
-const NEVER: Duration = Duration::from_secs(86_400 * 365);
-
-impl Watch {
-    fn start(timeouts: Timeouts) -> Self {
-        Self { timeouts, started: Instant::now(), last: None }
-    }
-
-    /// Something was said. Tells whether it was the first thing: from then on another time-out counts, which may be
-    /// met before the timer rings.
-    fn heard(&mut self) -> bool {
-        self.last.replace(Instant::now()).is_none()
-    }
-
-    /// When the first of the time-outs is met, if nothing more is heard.
-    fn next_ring(&self) -> Instant {
-        self.quiet_until().min(self.whole_until())
-    }
-
-    /// The time-out that is met by now.
-    fn time_out(&self) -> Option<ModelError> {
-        let now = Instant::now();
-        if now >= self.whole_until() {
-            return Some(timed_out("was not done with its answer", self.timeouts.attempt, "attempt_timeout"));
-        }
-        (now >= self.quiet_until()).then(|| match self.last {
-            Some(_) => timed_out("fell silent in the middle of its answer", self.timeouts.idle, "idle_timeout"),
-            None => timed_out("did not answer", self.timeouts.first_byte, "first_byte_timeout"),
-        })
-    }
-
-    fn quiet_until(&self) -> Instant {
-        match self.last {
-            Some(last) => after(last, self.timeouts.idle),
-            None => after(self.started, self.timeouts.first_byte),
-        }
-    }
-
-    fn whole_until(&self) -> Instant {
-        after(self.started, self.timeouts.attempt)
-    }
-}
-
-fn after(start: Instant, time: Duration) -> Instant {
-    start.checked_add(time.min(NEVER)).unwrap_or(start)
-}
-
-fn timed_out(what: &str, after: Duration, limit: &str) -> ModelError {
-    ModelError::new(ModelErrorKind::TimedOut, format!("the model {what} within {after:?} ({limit})"))
 }
 
 fn cut_off() -> ModelError {

@@ -14,6 +14,7 @@ mod prepare;
 mod prompts;
 mod retry;
 mod stop;
+mod watch;
 
 pub(crate) use driver::drive;
 pub(crate) use faults::store_fault;
@@ -23,3 +24,4 @@ pub(crate) use parts::AgentParts;
 pub use parts::OutputMode;
 pub(crate) use performer::Performer;
 pub(crate) use stop::Stopper;
+pub(crate) use watch::SharedTimer;

@@ -10,6 +10,7 @@ use super::faults::store_fault;
 use super::models::{PerModel, RunModel};
 use super::parts::AgentParts;
 use super::stop::Stopper;
+use super::watch::SharedTimer;
 use crate::catalog::Catalog;
 use crate::event::{Emit, EventKind};
 use crate::handle::RunHandle;
@@ -35,6 +36,8 @@ pub(crate) struct Performer {
     /// canonical arguments bind again.
     pub(crate) bound: Mutex<HashMap<CallId, Box<dyn BoundCall>>>,
     pub(crate) provider_calls: AtomicU64,
+    /// What an attempt's time-outs ring by.
+    pub(crate) timer: SharedTimer,
     /// What was open when it was last told.
     pub(crate) told_open: Mutex<Openings>,
 }

@@ -1,7 +1,9 @@
 //! One thread's log in this process: every append goes through it.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use futures_util::FutureExt;
 use tokio::sync::{Mutex as OrderLock, OwnedMutexGuard};
 
 use super::damage::{Damage, Reading};
@@ -162,10 +164,18 @@ impl ThreadLog {
     }
 }
 
-/// Does the work on a task of its own, so that dropping this future does not stop it.
+/// Does the work whatever happens to this future. What is done at once, as in memory, is done here; what is waited for
+/// goes on on a task of its own.
 async fn finished(work: impl Future<Output = Result<(), StoreError>> + Send + 'static) -> Result<(), StoreError> {
-    match tokio::spawn(work).await {
-        Ok(result) => result,
-        Err(lost) => Err(StoreError::failed(lost)),
+    let mut work = Box::pin(AssertUnwindSafe(work).catch_unwind());
+    let panicked = |_| StoreError::failed(Panicked);
+    match (&mut work).now_or_never() {
+        Some(done) => done.map_err(panicked)?,
+        None => tokio::spawn(work).await.map_err(StoreError::failed)?.map_err(panicked)?,
     }
 }
+
+/// A store that panicked: what it did is not known.
+#[derive(Debug, thiserror::Error)]
+#[error("the store panicked")]
+struct Panicked;
